@@ -1,0 +1,42 @@
+"""`python -m probes`: measure an endpoint, replay recordings, sweep concurrency or run the lab, from a shell.
+
+Exit 0 when every request was measured, 1 when none could be sent, 2 for a usage error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+COMMANDS = {
+    "run": "measure an endpoint",
+    "replay": "decode recordings and cases with a virtual clock, without a network",
+    "sweep": "closed-loop concurrency sweep of an endpoint",
+    "lab": "serve the scripted fake provider on loopback",
+}
+
+
+def build_parser(named: str | None) -> argparse.ArgumentParser:
+    """Only the named command's module is imported, so that one start does not pay for the others."""
+    parser = argparse.ArgumentParser(prog="python -m probes", description="Measure LLM inference endpoints.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        if name == named:
+            module = importlib.import_module(f"probes.cli.{name}")
+            module.add_arguments(command)
+            command.set_defaults(execute=module.execute)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    named = next((word for word in given if not word.startswith("-")), None)
+    parsed = build_parser(named).parse_args(given)
+    return int(parsed.execute(parsed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
