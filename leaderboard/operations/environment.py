@@ -1,0 +1,111 @@
+"""The environment, read once and checked: every variable the board knows, and a sentence for what is wrong.
+
+No Django here: the settings are made from it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+KNOWN_LEADERBOARD_NAMES = (
+    "LEADERBOARD_DATA_DIR",
+    "LEADERBOARD_BASE_URL",
+    "LEADERBOARD_PROBE_LOCATION",
+    "LEADERBOARD_CREDENTIALS_KEY",
+)
+DATABASE_SCHEMES = ("postgres", "postgresql")
+BROKER_SCHEMES = ("redis", "rediss", "redis+socket", "valkey", "amqp", "amqps")
+
+
+class EnvironmentProblem(Exception):
+    """A variable is malformed or unknown; the text names it and says what to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Checked values; None where a variable is not set and the embedded service or a default stands in."""
+
+    data_dir: Path
+    database_url: str | None = field(repr=False)
+    broker_url: str | None = field(repr=False)
+    secret_key: str | None = field(repr=False)
+    credentials_key: str | None = field(repr=False)
+    base_url: str | None
+    probe_location: str
+    allowed_hosts: tuple[str, ...]
+
+
+def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
+    """Raise EnvironmentProblem for the first malformed value or unknown LEADERBOARD_ name."""
+    refuse_unknown_names(variables)
+    data_dir = variables.get("LEADERBOARD_DATA_DIR", "").strip()
+    return Environment(
+        data_dir=Path(data_dir).expanduser().absolute() if data_dir else ROOT / ".data",
+        database_url=checked_url(
+            variables, "DATABASE_URL", DATABASE_SCHEMES, "postgresql://user:password@host/name"
+        ),
+        broker_url=checked_url(variables, "CELERY_BROKER_URL", BROKER_SCHEMES, "redis://host:6379/0"),
+        secret_key=variables.get("SECRET_KEY", "").strip() or None,
+        credentials_key=variables.get("LEADERBOARD_CREDENTIALS_KEY", "").strip() or None,
+        base_url=checked_base_url(variables),
+        probe_location=checked_probe_location(variables),
+        allowed_hosts=tuple(h.strip() for h in variables.get("ALLOWED_HOSTS", "").split(",") if h.strip()),
+    )
+
+
+def refuse_unknown_names(variables: Mapping[str, str]) -> None:
+    for name in sorted(variables):
+        if name.startswith("LEADERBOARD_") and name not in KNOWN_LEADERBOARD_NAMES:
+            near = difflib.get_close_matches(name, KNOWN_LEADERBOARD_NAMES, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"Known are {', '.join(KNOWN_LEADERBOARD_NAMES)}."
+            raise EnvironmentProblem(
+                f"{name} is not a variable of this board. {hint} Unset it or correct its name."
+            )
+
+
+def checked_url(
+    variables: Mapping[str, str], name: str, schemes: tuple[str, ...], example: str
+) -> str | None:
+    """The value where its scheme is one of `schemes`; the value itself, which may hold a password, is never shown."""
+    value = variables.get(name, "").strip()
+    if not value:
+        return None
+    try:
+        scheme = urlsplit(value).scheme
+    except ValueError:
+        scheme = ""
+    if scheme not in schemes:
+        raise EnvironmentProblem(
+            f"{name} must start with {' or '.join(s + '://' for s in schemes)}, as in {example}."
+        )
+    return value
+
+
+def checked_base_url(variables: Mapping[str, str]) -> str | None:
+    value = variables.get("LEADERBOARD_BASE_URL", "").strip().rstrip("/")
+    if not value:
+        return None
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
+        raise EnvironmentProblem(
+            "LEADERBOARD_BASE_URL must be the site's origin, as in https://board.example.org."
+        )
+    return value
+
+
+def checked_probe_location(variables: Mapping[str, str]) -> str:
+    value = variables.get("LEADERBOARD_PROBE_LOCATION", "").strip() or "local"
+    if not (
+        value.isascii() and value.replace("-", "").isalnum() and value == value.lower() and len(value) <= 64
+    ):
+        raise EnvironmentProblem(
+            "LEADERBOARD_PROBE_LOCATION must be a short label of lower-case letters, digits and hyphens, as in eu-west."
+        )
+    return value

@@ -1,0 +1,145 @@
+"""Settings: composition only. Every variable is read and checked in operations.environment."""
+
+from __future__ import annotations
+
+import sys
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from csp.constants import NONE, SELF
+
+from leaderboard.operations.embedded import paths
+from leaderboard.operations.environment import ROOT, EnvironmentProblem, read_environment
+from leaderboard.operations.secret_key import kept_secret_key
+
+try:
+    ENVIRONMENT = read_environment()
+except EnvironmentProblem as problem:
+    sys.exit(f"Cannot start: {problem}")
+
+DATA_DIR = ENVIRONMENT.data_dir
+DATABASE_IS_EMBEDDED = ENVIRONMENT.database_url is None
+BROKER_IS_EMBEDDED = ENVIRONMENT.broker_url is None
+PROBE_LOCATION = ENVIRONMENT.probe_location
+BASE_URL = ENVIRONMENT.base_url
+CREDENTIALS_KEY = ENVIRONMENT.credentials_key
+
+SECRET_KEY = ENVIRONMENT.secret_key or kept_secret_key(DATA_DIR)
+DEBUG = False
+ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts) or ["localhost", "127.0.0.1", "[::1]"]
+if BASE_URL:
+    CSRF_TRUSTED_ORIGINS = [BASE_URL]
+    ALLOWED_HOSTS.append(urlsplit(BASE_URL).hostname or "")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.humanize",
+    "csp",
+    "ninja",
+    "leaderboard.catalogue",
+    "leaderboard.measurements",
+    "leaderboard.ranking",
+    "leaderboard.charts",
+    "leaderboard.exports",
+    "leaderboard.pages",
+    "leaderboard.operations",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+
+def database_settings(url: str) -> dict[str, object]:
+    """Django's form of a postgresql:// URL; query parameters become libpq options, so `?host=` takes a socket."""
+    parts = urlsplit(url)
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": options.pop("host", None) or parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }
+
+
+DATABASES = {"default": database_settings(ENVIRONMENT.database_url or paths.database_url(DATA_DIR))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CELERY_BROKER_URL = ENVIRONMENT.broker_url or paths.broker_url(DATA_DIR)
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(BASE_URL and BASE_URL.startswith("https://"))
+SESSION_COOKIE_HTTPONLY = True
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+
+SILENCED_SYSTEM_CHECKS: list[str] = []

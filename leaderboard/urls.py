@@ -1,0 +1,11 @@
+"""Addresses: composition only; each part keeps its own list."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("leaderboard.operations.urls")),
+    path("", include("leaderboard.exports.urls")),
+    path("", include("leaderboard.pages.urls")),
+]
