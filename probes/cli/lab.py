@@ -1,0 +1,39 @@
+"""`python -m probes lab`: serve the scripted provider until interrupted."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+
+from probes.lab.grammar import describe_grammar
+from probes.lab.server import Lab
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = describe_grammar()
+    parser.add_argument("--host", default="127.0.0.1", help="address to bind (default 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8089, help="port, 0 takes a free one (default 8089)")
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE", help="append one JSON line a request: its id, when its last byte came, "
+        "when each event was sent (monotonic ns)"
+    )  # fmt: skip
+
+
+def execute(options: argparse.Namespace) -> int:
+    lab = Lab(host=options.host, port=options.port, log=options.log, keep_requests=0)
+    try:
+        lab.bind()
+    except OSError as error:
+        sys.stderr.write(f"The lab cannot listen on {options.host} port {options.port}: {error.strerror}.\n")
+        return 1
+    signal.signal(signal.SIGTERM, lambda *_: lab.stop())
+    sys.stdout.write(f"lab ready {lab.url}\n")
+    sys.stdout.flush()
+    try:
+        lab.serve()
+    except KeyboardInterrupt:
+        lab.stop()
+    return 0

@@ -1,0 +1,62 @@
+"""What the lab did and when, request by request: one JSON line each, the truth a client is compared with."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+
+@dataclass(slots=True)
+class ServedRequest:
+    """One request as the lab saw it; stamps are nanoseconds of the monotonic clock of this machine."""
+
+    request_id: str
+    model: str
+    status: int
+    received_ns: int
+    """When the request's last byte came."""
+    received_by: str
+    """kernel or user: which clock reading `received_ns` is."""
+    authorization: str = field(default="", repr=False)
+    """Kept in memory for tests, never written."""
+    sent_ns: list[int] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    max_late_ms: float = 0.0
+    """The worst delay of a write behind its plan."""
+    ending: str = "open"
+
+    @property
+    def content_ns(self) -> list[int]:
+        """The stamps of the events that carried tokens."""
+        return [at_ns for at_ns, count in zip(self.sent_ns, self.tokens, strict=True) if count]
+
+    def as_json(self) -> str:
+        names = ("request_id", "model", "status", "received_ns", "received_by", "max_late_ms", "ending",
+                 "sent_ns", "kinds", "tokens")  # fmt: skip
+        return json.dumps({name: getattr(self, name) for name in names})
+
+
+class Journal:
+    """Keeps the newest requests in memory and, given a file, appends each to it when it ends."""
+
+    def __init__(self, path: Path | None = None, kept: int = 0) -> None:
+        self.served: deque[ServedRequest] = deque(maxlen=kept)
+        self._file: IO[str] | None = path.open("a", encoding="utf-8") if path is not None else None
+
+    @property
+    def wants_events(self) -> bool:
+        return self._file is not None or bool(self.served.maxlen)
+
+    def add(self, served: ServedRequest) -> None:
+        self.served.append(served)
+        if self._file is not None:
+            self._file.write(served.as_json() + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
