@@ -16,6 +16,8 @@ class Capabilities:
     stream_options: bool = True
     output_limit_field: str = "max_tokens"
     temperature: bool = True
+    continuous_usage: bool = False
+    """vLLM and SGLang tell the cumulative count in every event when asked; others may refuse the option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +42,9 @@ class Endpoint:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     region: str | None = None
     capabilities: Capabilities = field(default_factory=Capabilities)
+    pinned_provider: str | None = None
+    """For routers: the only provider that may answer; another one answering is `wrong_model`."""
+    model_aliases: tuple[str, ...] = ()
+    """Names under which the server may say it answered, besides `model` and its dated versions."""
     public_only: bool = False
     """True refuses private, loopback and link-local addresses, checked after name resolution."""

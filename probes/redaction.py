@@ -1,0 +1,62 @@
+"""What may be kept of a provider's words: short, printable, and free of keys and addresses."""
+
+from __future__ import annotations
+
+import re
+
+MAX_MESSAGE_CHARS = 200
+MAX_READ_CHARS = 4_000
+MIN_ECHO_CHARS = 6
+"""A word that shares this many characters in a row with the key counts as its echo."""
+MARK = "[removed]"
+
+AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic|aws4-hmac-sha256|api[-_ ]?key|x-api-key|token)(\s*[:=]\s*|\s+)\S{8,}")
+KEY_SHAPES = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|key|hf|r8|nvapi|csk|fw|pplx|tgp|AKIA|AIza|ghp|eyJ)[-_A-Za-z0-9.]{12,}"
+)
+IP_ADDRESS = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?:[0-9a-fA-F]{1,4}:){4,7}[0-9a-fA-F]{1,4}\b")
+WORD = re.compile(r"[^\s\"'`<>(),;]+")
+HTML_TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title>")
+
+
+def clean_message(text: str | None, *, secret: str | None = None) -> str | None:
+    """At most 200 characters of one line; None for nothing. `secret` is the endpoint's key."""
+    if not text or not text.strip():
+        return None
+    text = _summarise_html(text[:MAX_READ_CHARS])
+    text = _remove_echoes(text, secret)
+    for pattern in (AUTHORIZATION, KEY_SHAPES, IP_ADDRESS):
+        text = pattern.sub(MARK, text)
+    printable = "".join(map(_escape, " ".join(text.split(" ")).strip()))
+    return printable if len(printable) <= MAX_MESSAGE_CHARS else printable[: MAX_MESSAGE_CHARS - 1] + "…"
+
+
+def _summarise_html(text: str) -> str:
+    """An error page's title is all that is worth keeping: the rest holds addresses and scripts."""
+    start = text.lstrip("\ufeff \t\r\n")[:200].lower()
+    if not start.startswith(("<!doctype", "<html", "<head", "<?xml", "<body")):
+        return text
+    title = HTML_TITLE.search(text)
+    words = re.sub(r"<[^>]*>|\s+", " ", title.group(1)).strip() if title else ""
+    return f"an HTML page: {words}" if words else "an HTML page"
+
+
+def _remove_echoes(text: str, secret: str | None) -> str:
+    if not secret:
+        return text
+    text = text.replace(secret, MARK)
+    if len(secret) < MIN_ECHO_CHARS:
+        return text
+    pieces = {secret[i : i + MIN_ECHO_CHARS] for i in range(len(secret) - MIN_ECHO_CHARS + 1)}
+
+    def hide(found: re.Match[str]) -> str:
+        return MARK if any(piece in found.group() for piece in pieces) else found.group()
+
+    return WORD.sub(hide, text)
+
+
+def _escape(character: str) -> str:
+    """Control characters, line breaks, surrogates and bidirectional marks become visible escapes."""
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode("ascii")
