@@ -1,0 +1,41 @@
+"""The published tables, each column described once: name, type, unit, meaning, constraint, getter."""
+
+from .column import Bounds, Column, Reference, Table, Value
+from .daily import DAILY
+from .gpu_endpoints import GPU_ENDPOINTS
+from .leaderboard import LEADERBOARD
+from .models import MODELS
+from .offerings import OFFERINGS
+from .prices import PRICES
+from .providers import PROVIDERS
+from .samples import SAMPLES
+
+TABLES: tuple[Table, ...] = (
+    PROVIDERS,
+    MODELS,
+    OFFERINGS,
+    PRICES,
+    SAMPLES,
+    DAILY,
+    LEADERBOARD,
+    GPU_ENDPOINTS,
+)
+TABLE_BY_NAME: dict[str, Table] = {table.name: table for table in TABLES}
+
+__all__ = [
+    "DAILY",
+    "GPU_ENDPOINTS",
+    "LEADERBOARD",
+    "MODELS",
+    "OFFERINGS",
+    "PRICES",
+    "PROVIDERS",
+    "SAMPLES",
+    "TABLES",
+    "TABLE_BY_NAME",
+    "Bounds",
+    "Column",
+    "Reference",
+    "Table",
+    "Value",
+]
