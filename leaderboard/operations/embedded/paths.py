@@ -23,5 +23,13 @@ def database_url(data_dir: Path, name: str = "leaderboard") -> str:
     return f"postgresql://leaderboard@/{name}?host={socket_dir(data_dir)}"
 
 
+def broker_socket(data_dir: Path) -> Path:
+    return socket_dir(data_dir) / "valkey.sock"
+
+
 def broker_url(data_dir: Path) -> str:
-    return f"redis+socket://{socket_dir(data_dir)}/valkey.sock"
+    return f"redis+socket://{broker_socket(data_dir)}"
+
+
+def log_file(data_dir: Path, name: str) -> Path:
+    return data_dir / "logs" / f"{name}.log"

