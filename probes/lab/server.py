@@ -218,7 +218,8 @@ class Lab:
                 return
             if following.due_ns > time.perf_counter_ns():
                 break
-        heapq.heappush(self._heap, (following.due_ns, next(self._order), connection))
+        if connection.next_send is not None:
+            heapq.heappush(self._heap, (connection.next_send.due_ns, next(self._order), connection))
 
     def _send_one(self, connection: _Connection, send: Send) -> bool:
         """Write and note it; False when the client does not read fast enough (or is gone)."""
