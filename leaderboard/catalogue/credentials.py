@@ -1,0 +1,107 @@
+"""API keys: named by a variable, or kept encrypted; read at the last moment and shown to nobody.
+
+`key_for` is the only way to a key. No function here logs, and no error text holds any part of a key.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+
+from leaderboard.catalogue.models import Provider
+
+KEPT_KEY_FILE = "credentials_key"
+
+
+class CredentialsProblem(Exception):
+    """A key cannot be stored; the text says what to set."""
+
+
+def key_for(provider: Provider, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The provider's key: its variable first, then the stored one; None where neither can be read."""
+    if provider.api_key_env:
+        named = environment.get(provider.api_key_env, "").strip()
+        if named:
+            return named
+    return decrypted(provider.encrypted_api_key)
+
+
+def store_key(provider: Provider, key: str, *, now: dt.datetime) -> None:
+    """Put the encrypted key on the provider, unsaved. Raises CredentialsProblem."""
+    provider.encrypted_api_key = cipher().encrypt(key.strip().encode()).decode()
+    provider.api_key_set_at = now
+
+
+def forget_key(provider: Provider) -> None:
+    provider.encrypted_api_key = ""
+    provider.api_key_set_at = None
+
+
+def describe_key(provider: Provider, environment: Mapping[str, str] = os.environ) -> str:
+    """What may be said of the key: where it comes from and since when, never any part of it."""
+    if provider.api_key_env and environment.get(provider.api_key_env, "").strip():
+        return f"in variable {provider.api_key_env}"
+    if provider.encrypted_api_key and decrypted(provider.encrypted_api_key) is None:
+        return "stored, but not readable: LEADERBOARD_CREDENTIALS_KEY has changed; paste the key again"
+    if provider.api_key_set_at:
+        return f"set on {provider.api_key_set_at.day} {provider.api_key_set_at:%B}"
+    if provider.api_key_env:
+        return f"variable {provider.api_key_env} is not set"
+    return "none"
+
+
+def rotate_keys() -> int:
+    """Encrypt every stored key anew with the first credentials key; how many could be."""
+    rotated = 0
+    for provider in Provider.objects.exclude(encrypted_api_key=""):
+        try:
+            token = cipher().rotate(provider.encrypted_api_key.encode())
+        except InvalidToken:
+            continue
+        Provider.objects.filter(pk=provider.pk).update(encrypted_api_key=token.decode())
+        rotated += 1
+    return rotated
+
+
+def decrypted(token: str) -> str | None:
+    if not token:
+        return None
+    try:
+        return cipher().decrypt(token.encode()).decode()
+    except (InvalidToken, CredentialsProblem):
+        return None
+
+
+def cipher() -> MultiFernet:
+    """Of the credentials keys, first of them to encrypt and all to decrypt. Raises CredentialsProblem."""
+    text: str = settings.CREDENTIALS_KEY or kept_key(settings.DATA_DIR)
+    try:
+        return MultiFernet([Fernet(key.strip()) for key in text.split(",") if key.strip()])
+    except ValueError:
+        raise CredentialsProblem(
+            "LEADERBOARD_CREDENTIALS_KEY must be one or more keys made by `manage.py credentials_key`, "
+            "separated by commas, the newest first."
+        ) from None
+
+
+def kept_key(data_dir: Path) -> str:
+    """The key of a board that was given none: made on first use beside its data, readable by its owner only."""
+    path = data_dir / KEPT_KEY_FILE
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text().strip()
+    except OSError:
+        raise CredentialsProblem(
+            "The key cannot be stored: the data directory cannot be written. Set LEADERBOARD_CREDENTIALS_KEY, "
+            "or name the environment variable that holds the key."
+        ) from None
+    with os.fdopen(descriptor, "w") as file:
+        key = Fernet.generate_key().decode()
+        file.write(key)
+    return key
