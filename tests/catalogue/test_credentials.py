@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 from django.core.management import call_command
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from leaderboard.catalogue.credentials import (
     CredentialsProblem,
@@ -24,7 +24,7 @@ NOW = dt.datetime(2026, 7, 15, 9, 0, tzinfo=dt.UTC)
 
 
 @pytest.fixture
-def credentials_key(settings: SettingsWrapper) -> str:
+def credentials_key(settings: Settings) -> str:
     settings.CREDENTIALS_KEY = Fernet.generate_key().decode()
     return str(settings.CREDENTIALS_KEY)
 
@@ -61,7 +61,7 @@ def test_missing_variable_is_named() -> None:
     assert describe_key(provider, {}) == "variable ALFA_KEY is not set"
 
 
-def test_key_of_another_credentials_key_is_no_key_and_says_so(settings: SettingsWrapper) -> None:
+def test_key_of_another_credentials_key_is_no_key_and_says_so(settings: Settings) -> None:
     provider = Provider(slug="alfa", name="Alfa")
     settings.CREDENTIALS_KEY = Fernet.generate_key().decode()
     store_key(provider, CANARY, now=NOW)
@@ -72,7 +72,7 @@ def test_key_of_another_credentials_key_is_no_key_and_says_so(settings: Settings
 
 
 @pytest.mark.django_db
-def test_rotation_moves_stored_keys_to_the_first_credentials_key(settings: SettingsWrapper) -> None:
+def test_rotation_moves_stored_keys_to_the_first_credentials_key(settings: Settings) -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     settings.CREDENTIALS_KEY = old
     provider = make_provider()
@@ -87,17 +87,17 @@ def test_rotation_moves_stored_keys_to_the_first_credentials_key(settings: Setti
     assert key_for(provider, {}) == CANARY
 
 
-def test_malformed_credentials_key_says_how_to_make_one(settings: SettingsWrapper) -> None:
+def test_malformed_credentials_key_says_how_to_make_one(settings: Settings) -> None:
     settings.CREDENTIALS_KEY = "hush-hush"
 
-    with pytest.raises(CredentialsProblem, match="manage.py credentials_key") as refused:
+    with pytest.raises(CredentialsProblem, match=r"manage\.py credentials_key") as refused:
         store_key(Provider(), CANARY, now=NOW)
 
     assert "hush-hush" not in str(refused.value)
     assert refused.value.__cause__ is None
 
 
-def test_board_without_a_credentials_key_keeps_its_own(settings: SettingsWrapper, tmp_path: Path) -> None:
+def test_board_without_a_credentials_key_keeps_its_own(settings: Settings, tmp_path: Path) -> None:
     settings.CREDENTIALS_KEY = None
     settings.DATA_DIR = tmp_path
     provider = Provider(slug="alfa", name="Alfa")
