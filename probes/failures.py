@@ -87,7 +87,8 @@ def judge_status(status: int, error: StreamError | None) -> Verdict:
     words = _words(error)
     if 300 <= status < 400:
         return Verdict("bad_request", "redirect", f"redirected with status {status}")
-    outcome, detail = STATUSES.get(status, ("bad_request", "bad_request") if status < 500 else ("server_error", "server"))
+    fallback = ("bad_request", "bad_request") if status < 500 else ("server_error", "server")
+    outcome, detail = STATUSES.get(status, fallback)
     flags: tuple[str, ...] = ()
     if status == 429 and _has(words, QUOTA_WORDS):
         detail = "quota"

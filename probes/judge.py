@@ -111,7 +111,7 @@ def judge(
         tls_ms=exchange.tls_ms,
         connect_ms=_add_up(exchange),
         connection_reused=exchange.connection_reused,
-        headers_ms=None if exchange.headers_ns is None else (exchange.headers_ns - exchange.sent_ns) / metrics.NS_PER_MS,
+        headers_ms=_find_headers_ms(exchange),
         ttft_ms=metrics.ttft_ms(timeline),
         ttfat_ms=ttfat,
         thinking_ms=metrics.thinking_ms(timeline, counts, is_hidden=is_hidden),
@@ -162,6 +162,12 @@ def _find_retry_after(exchange: Exchange, transcript: Transcript, now: dt.dateti
     if error is None and exchange.status is not None and exchange.status >= 400:
         error = read_error_body(exchange)
     return parse_retry_after(error.retry_after if error else None, now=now)
+
+
+def _find_headers_ms(exchange: Exchange) -> float | None:
+    if exchange.headers_ns is None:
+        return None
+    return (exchange.headers_ns - exchange.sent_ns) / metrics.NS_PER_MS
 
 
 def _add_up(exchange: Exchange) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from probes.timeline import ContentEvent, Timeline
 from probes.token_counts import TokenCounts
@@ -67,7 +68,7 @@ def event_gap_ms(timeline: Timeline, share: float) -> float | None:
     stamps = [event.at_ns for event in timeline.events]
     if len(stamps) < 2:
         return None
-    gaps = sorted(later - earlier for earlier, later in zip(stamps, stamps[1:], strict=False))
+    gaps = sorted(later - earlier for earlier, later in pairwise(stamps))
     rank = share * (len(gaps) - 1)
     low = int(rank)
     high = min(low + 1, len(gaps) - 1)

@@ -7,6 +7,7 @@ A key goes into headers only, never into a URL.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,6 +17,7 @@ from probes.events import Event
 from probes.json_access import JsonObject
 from probes.streams.message import Message
 
+VERSION_SEGMENT = re.compile(r"v\d+(?:(?:alpha|beta)\d*)?")
 JSON_HEADERS = {"content-type": "application/json", "accept-encoding": "identity"}
 
 
@@ -93,6 +95,16 @@ def join_url(base_url: str, path: str) -> str:
     """`path` appended to the base, whose own query string is kept."""
     base, question, query = base_url.partition("?")
     return base.rstrip("/") + path + question + query
+
+
+def join_versioned(base_url: str, version: str, path: str) -> str:
+    """`path` under the API's version segment, which the base may hold already or not."""
+    base, question, query = base_url.partition("?")
+    base = base.rstrip("/")
+    segments = base.partition("://")[2].split("/")[1:]
+    if not any(segment == version or VERSION_SEGMENT.fullmatch(segment) for segment in segments):
+        base = f"{base}/{version}"
+    return base + path + question + query
 
 
 def parse_object(message: Message) -> JsonObject | None:
