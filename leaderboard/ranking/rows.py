@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
+
+from leaderboard.ranking.standing import is_ranked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +77,26 @@ class LeaderboardRow:
     end_to_end_ms_p50: float | None = None
     response_time_500_ms_p50: float | None = None
     cache_read_usd_per_mtok: Decimal | None = None
+    ttfat_ms_p95: float | None = None
+    last_sample_at: dt.datetime | None = None
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    """Attempts in the window by outcome, those left out of every aggregate not counted."""
+    exclusions: Mapping[str, int] = field(default_factory=dict)
+    """Excluded samples in the window by reason."""
+    provider_kind: str = ""
+    probe_state: str = "active"
+    serving_region: str = ""
+
+    @property
+    def is_active(self) -> bool:
+        return self.probe_state == "active"
 
     @property
     def is_ranked(self) -> bool:
         """Whether it may stand in ranks, tiles and frontiers beside others of its kind."""
-        return self.standing != "provisional" and self.freshness not in ("stale", "no_data")
+        return self.is_active and is_ranked(self.standing, self.freshness)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Too few samples to be ranked, but alive: shown hollow, and alone where nothing is ranked yet."""
+        return self.is_active and self.standing == "provisional" and self.freshness in ("fresh", "late")

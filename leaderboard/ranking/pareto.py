@@ -1,0 +1,102 @@
+"""Pareto frontiers: the points that no other beats. Pure functions on full-precision values.
+
+a dominates b if it is at least as good on every axis and better on one. Equal points therefore both stay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+Value = float | Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A measure by its column name, and which end of it is better."""
+
+    name: str
+    higher_is_better: bool
+    zero_is_usable: bool = False
+    """True for prices (0 is free) and rates; a speed or a wait of 0 was never measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    id: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """Who is on it, in order of the last axis from its better end and then id; and who beats the others."""
+
+    ids: tuple[str, ...]
+    dominated_by: dict[str, str] = field(default_factory=dict)
+    """For each point behind the frontier the smallest id of those that beat it."""
+    unusable: tuple[str, ...] = ()
+    """Points without a usable value on every axis, left out and counted."""
+
+
+AXES = {
+    axis.name: axis
+    for axis in (
+        Axis("output_speed_tps_p50", higher_is_better=True),
+        Axis("ttft_ms_p50", higher_is_better=False),
+        Axis("ttfat_ms_p50", higher_is_better=False),
+        Axis("end_to_end_ms_p50", higher_is_better=False),
+        Axis("response_time_500_ms_p50", higher_is_better=False),
+        Axis("blended_usd_per_mtok", higher_is_better=False, zero_is_usable=True),
+        Axis("input_usd_per_mtok", higher_is_better=False, zero_is_usable=True),
+        Axis("output_usd_per_mtok", higher_is_better=False, zero_is_usable=True),
+        Axis("success_rate", higher_is_better=True, zero_is_usable=True),
+        Axis("uptime", higher_is_better=True, zero_is_usable=True),
+    )
+}
+SPEED_TTFT = (AXES["output_speed_tps_p50"], AXES["ttft_ms_p50"])
+SPEED_PRICE = (AXES["output_speed_tps_p50"], AXES["blended_usd_per_mtok"])
+
+Vector = tuple[float | Decimal, ...]
+
+
+def frontier(points: Sequence[Point], axes: Sequence[Axis]) -> Frontier:
+    """The frontier on two or three axes (any number works); ids must be unique."""
+    vectors: dict[str, Vector] = {}
+    unusable = []
+    for point in sorted(points, key=lambda p: p.id):
+        vector = better_is_higher(point.values, axes)
+        if vector is None:
+            unusable.append(point.id)
+        else:
+            vectors[point.id] = vector
+    beaten = {}
+    for id_, vector in vectors.items():
+        witness = first_dominating(vector, vectors)
+        if witness is not None:
+            beaten[id_] = witness
+    on = sorted((id_ for id_ in vectors if id_ not in beaten), key=lambda i: (-vectors[i][-1], i))
+    return Frontier(tuple(on), beaten, tuple(unusable))
+
+
+def better_is_higher(values: Sequence[Value], axes: Sequence[Axis]) -> Vector | None:
+    """The values turned so that higher is better on each axis; None where one of them is unusable."""
+    vector: list[float | Decimal] = []
+    for value, axis in zip(values, axes, strict=True):
+        if value is None or not is_usable(value, axis):
+            return None
+        vector.append(value if axis.higher_is_better else -value)
+    return tuple(vector)
+
+
+def is_usable(value: float | Decimal, axis: Axis) -> bool:
+    return math.isfinite(value) and (value > 0 or (value == 0 and axis.zero_is_usable))
+
+
+def first_dominating(vector: Vector, others: dict[str, Vector]) -> str | None:
+    """The first id whose vector beats this one; `others` in order of id makes it the smallest."""
+    for id_, other in others.items():
+        if other != vector and all(a >= b for a, b in zip(other, vector, strict=True)):
+            return id_
+    return None
