@@ -1,0 +1,1 @@
+"""One pure function per chart: rows in, a Vega-Lite dict out."""

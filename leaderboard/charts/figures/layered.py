@@ -1,0 +1,54 @@
+"""What every figure ends with: layers of inline rows become one Vega-Lite dict of fixed size on no background."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from leaderboard.charts import theme
+
+Spec = dict[str, Any]
+# Altair gives encode() no return type, so a finished layer is untyped here and a plain dict after to_dict().
+Layer = Any
+
+
+def rows_chart(rows: Sequence[Spec], name: str) -> alt.Chart:
+    """A layer's rows, inline: no file, no address, no row limit."""
+    return alt.Chart(alt.InlineData(values=list(rows)), name=name)
+
+
+def layered(
+    layers: Sequence[Layer],
+    *,
+    size: tuple[float, float],
+    padding: tuple[float, float, float, float],
+    description: str,
+    font: float,
+    usermeta: Spec,
+) -> Spec:
+    """`size` is the plot's width and height; `padding` is left, right, top, bottom, so the picture's size is exact."""
+    left, right, top, bottom = padding
+    chart = alt.layer(*[layer for layer in layers if layer is not None]).properties(
+        width=size[0], height=size[1], description=description
+    )
+    with alt.data_transformers.enable(consolidate_datasets=False):
+        spec: Spec = chart.to_dict()
+    return spec | {
+        "background": None,
+        "autosize": "none",
+        "padding": {"left": left, "right": right, "top": top, "bottom": bottom},
+        "config": theme.config(font),
+        "usermeta": usermeta,
+    }
+
+
+def at_px(field: str) -> alt.X:
+    """A horizontal place given in pixels, outside the scale that the marks use."""
+    return alt.X(f"{field}:Q", scale=None, axis=None)
+
+
+def at_py(field: str) -> alt.Y:
+    """The same for a vertical place, counted from the top."""
+    return alt.Y(f"{field}:Q", scale=None, axis=None)

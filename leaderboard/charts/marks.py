@@ -1,0 +1,86 @@
+"""What a figure draws: points and bars with a name, values (None is unknown) and the address they open."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One measure on a scatter: its words, its unit, and which way is better."""
+
+    column: str
+    title: str
+    unit: str
+    lower_is_better: bool
+    is_log: bool = False
+    decimals: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One mark of a scatter. The frontier is the caller's, taken by ranking's one function on full precision."""
+
+    id: str
+    name: str
+    x: float | None
+    y: float | None
+    weights: str
+    href: str
+    on_frontier: bool = False
+    self_hosted: bool = False
+    provisional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One row of a bar list; `low` and `high` are the slowest and fastest of what the value is a median of."""
+
+    id: str
+    name: str
+    creator: str
+    value: float | None
+    href: str
+    weights: str | None = None
+    low: float | None = None
+    high: float | None = None
+    provisional: bool = False
+
+
+OUTPUT_SPEED = Axis(
+    column="output_speed_tps_p50", title="Output speed, median", unit="tokens/s", lower_is_better=False
+)
+FIRST_TOKEN = Axis(
+    column="ttft_ms_p50", title="Time to first token, median", unit="ms", lower_is_better=True, is_log=True
+)
+FIRST_ANSWER = Axis(
+    column="ttfat_ms_p50",
+    title="Time to first answer token, median",
+    unit="ms",
+    lower_is_better=True,
+    is_log=True,
+)
+BLENDED_PRICE = Axis(
+    column="blended_usd_per_mtok",
+    title="Blended price, 3 input : 1 output",
+    unit="USD per 1M tokens",
+    lower_is_better=True,
+    is_log=True,
+    decimals=2,
+)
+SUCCESS = Axis(column="success_rate", title="Success rate", unit="%", lower_is_better=False, decimals=1)
+SCATTER_AXES = {a.column: a for a in (OUTPUT_SPEED, FIRST_TOKEN, FIRST_ANSWER, BLENDED_PRICE, SUCCESS)}
+
+
+def readable(text: str) -> str:
+    """Text without control characters and lone surrogates: names come from outside, and XML allows neither."""
+    return "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in text)
+
+
+def spoken(value: float, decimals: int = 0) -> str:
+    """A number as a label says it: whole, or with one decimal where a whole number would hide a tenth of it."""
+    if decimals == 0 and value < 10:
+        decimals = 1
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

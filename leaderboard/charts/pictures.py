@@ -1,0 +1,97 @@
+"""Figures become pictures: drawn at two widths, kept by what they show, fetched in one query for a page.
+
+Addresses inside a stored picture begin with a placeholder origin, because vl-convert rewrites relative ones; the
+page puts its own in its place.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaderboard.charts.models import Rendering
+from leaderboard.charts.theme import WIDTHS, Width
+
+ORIGIN = "https://origin.invalid"
+# Part of every key: raise it when the same rows are to look different.
+DRAWING_VERSION = 1
+KEPT_FOR = dt.timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A chart that can be drawn: its hook name, its accessible name, what it shows and how."""
+
+    chart: str
+    label: str
+    shows: object
+    draw: Callable[[Width], dict[str, Any]] = field(repr=False)
+
+    @property
+    def key(self) -> str:
+        """Changes with anything drawn; `shows` must have a complete repr."""
+        words = repr((DRAWING_VERSION, self.chart, self.label, self.shows))
+        return f"{self.chart}-{hashlib.sha256(words.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawn figure: one SVG and one spec for each width."""
+
+    chart: str
+    label: str
+    svgs: dict[int, str]
+    specs: dict[int, dict[str, Any]]
+
+
+def pictures(figures: Sequence[Figure]) -> dict[str, Picture]:
+    """The pictures by chart name, in one query; what is not kept is drawn now."""
+    kept = _kept(figures)
+    missing = [(f, w) for f in figures for w in WIDTHS if (f.key, w) not in kept]
+    if missing:
+        drawn = [_drawn(figure, width) for figure, width in missing]
+        Rendering.objects.bulk_create(drawn, ignore_conflicts=True)
+        kept |= {(r.key, r.width): r for r in drawn}
+    return {f.chart: _picture(f, kept) for f in figures}
+
+
+def prepare(figures: Iterable[Figure]) -> None:
+    """Draw ahead what pages will ask for."""
+    pictures(list(figures))
+
+
+def forget_old(now: dt.datetime) -> int:
+    """Delete pictures made over a day ago; one still shown is drawn again when asked for."""
+    deleted, _ = Rendering.objects.filter(made_at__lt=now - KEPT_FOR).delete()
+    return deleted
+
+
+def with_origin(svg: str, origin: str) -> str:
+    """The picture with its links pointing at this site, `origin` being like http://127.0.0.1:8000."""
+    return svg.replace(ORIGIN, origin)
+
+
+def _kept(figures: Sequence[Figure]) -> dict[tuple[str, int], Rendering]:
+    if not figures:
+        return {}
+    found = Rendering.objects.filter(key__in=[f.key for f in figures])
+    return {(r.key, r.width): r for r in found}
+
+
+def _drawn(figure: Figure, width: Width) -> Rendering:
+    # Imported here: Altair and vl-convert cost a second and 100 MB, which a process that only serves is spared.
+    from leaderboard.charts.rendering import draw_svg
+
+    spec = figure.draw(width)
+    svg = draw_svg(spec, label=figure.label, key=f"{figure.key}-{width}")
+    return Rendering(key=figure.key, chart=figure.chart, width=width, svg=svg, spec=spec)
+
+
+def _picture(figure: Figure, kept: dict[tuple[str, int], Rendering]) -> Picture:
+    mine = {w: kept[figure.key, w] for w in WIDTHS}
+    return Picture(
+        figure.chart, figure.label, {w: r.svg for w, r in mine.items()}, {w: r.spec for w, r in mine.items()}
+    )
