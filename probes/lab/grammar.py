@@ -60,8 +60,8 @@ class Behaviour:
     one_write: bool = False
     chunked: bool = True
     slow_headers: bool = False
-    refuses: str = ""
-    """A request field that is answered with 400."""
+    refuses: frozenset[str] = frozenset()
+    """Request fields that are answered with 400."""
 
 
 WORDS: dict[str, tuple[dict[str, Any], str]] = {
@@ -113,9 +113,12 @@ WORDS: dict[str, tuple[dict[str, Any], str]] = {
     "burstscoalesced": ({"burst_events": 5, "coalesce": True}, "five events at a time in one write"),
     "onechunk": ({"one_write": True}, "everything in one write at the first token's time"),
     "length": ({"output_tokens": 1_000_000}, "runs into the output limit: finish reason length"),
-    "nostreamoptions": ({"refuses": "stream_options"}, "400 if stream_options is sent"),
-    "newlimit": ({"refuses": "max_tokens"}, "400 if max_tokens is sent: wants max_completion_tokens"),
-    "notemperature": ({"refuses": "temperature"}, "400 if temperature is sent"),
+    "nostreamoptions": ({"refuses": frozenset({"stream_options"})}, "400 if stream_options is sent"),
+    "newlimit": (
+        {"refuses": frozenset({"max_tokens"})},
+        "400 if max_tokens is sent: wants max_completion_tokens",
+    ),
+    "notemperature": ({"refuses": frozenset({"temperature"})}, "400 if temperature is sent"),
 }
 
 NUMBERS: dict[str, tuple[str, str]] = {
@@ -161,7 +164,10 @@ def parse_model(name: str) -> Behaviour:
     """The behaviour a model name asks for; text up to a last `@` or `/` is a free label. Raises UnknownModel."""
     behaviour = Behaviour()
     for word in re.split(r"[@/]", name)[-1].lower().split("-"):
-        behaviour = replace(behaviour, **_meaning(word))
+        meaning = _meaning(word)
+        if "refuses" in meaning:
+            meaning = {"refuses": behaviour.refuses | meaning["refuses"]}
+        behaviour = replace(behaviour, **meaning)
     return _bounded(behaviour)
 
 
