@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
+from typing import Any
 
 from celery import Celery
-from kombu import Queue
+from celery.signals import worker_before_create_process, worker_init
+from kombu import Exchange, Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 from django.conf import settings
 
-app = Celery("leaderboard")
+from leaderboard.operations.programs import NO_PROBES
+
+# Beat only sends names: without the models and their tasks it takes half the memory.
+IS_BEAT = "beat" in sys.argv[1:] and "worker" not in sys.argv[1:]
+
+app = Celery("leaderboard", fixups=[] if IS_BEAT else None)
 
 PROBES_QUEUE = f"probes.{settings.PROBE_LOCATION}"
 
+BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    # name: what it does, and how often in seconds
+    "plan-probes": {"task": "measurements.plan_probes", "schedule": 5.0, "options": {"expires": 5}},
+    "publish-snapshot": {"task": "charts.publish_snapshot", "schedule": 30.0, "options": {"expires": 30}},
+    "make-partitions": {
+        "task": "measurements.make_partitions",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
+}
+if NO_PROBES in os.environ:
+    del BEAT_SCHEDULE["plan-probes"]
+
 app.conf.update(
     broker_url=settings.CELERY_BROKER_URL,
-    # A killed worker's message comes back within seconds instead of after the hour of the default.
     broker_transport_options={
+        # Longer than any task; a killed worker's messages come back sooner, see `unfinished`.
         "visibility_timeout": 900,
         "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
         "socket_keepalive": True,
     },
     broker_connection_retry_on_startup=True,
@@ -29,23 +52,36 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     task_create_missing_queues=False,
     task_default_queue="board",
-    task_queues=[Queue("board"), Queue(PROBES_QUEUE)],
+    # An exchange and a key of its own for each: left out, both queues would be bound to the default key and every
+    # message would go to both.
+    task_queues=[
+        Queue("board", Exchange("board"), routing_key="board"),
+        Queue(PROBES_QUEUE, Exchange("probes"), routing_key=PROBES_QUEUE),
+    ],
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
     timezone="UTC",
     enable_utc=True,
-    beat_schedule={
-        # name: what it does, and how often in seconds
-        "plan-probes": {"task": "measurements.plan_probes", "schedule": 5.0, "options": {"expires": 5}},
-        "publish-snapshot": {"task": "charts.publish_snapshot", "schedule": 30.0, "options": {"expires": 30}},
-        "make-partitions": {
-            "task": "measurements.make_partitions",
-            "schedule": 3600.0,
-            "options": {"expires": 3600},
-        },
-    },
+    beat_schedule=BEAT_SCHEDULE,
 )
-app.autodiscover_tasks(
-    ["leaderboard.measurements", "leaderboard.charts", "leaderboard.exports", "leaderboard.operations"]
-)
+if not IS_BEAT:
+    app.autodiscover_tasks(
+        ["leaderboard.measurements", "leaderboard.charts", "leaderboard.exports", "leaderboard.operations"]
+    )
+
+
+@worker_init.connect
+def take_up_unfinished_work(sender: Any = None, **_: object) -> None:
+    """Only where the broker is ours alone: there, a starting worker is the only one of its queues."""
+    if settings.BROKER_IS_EMBEDDED and sender is not None:
+        from leaderboard.operations.unfinished import return_unfinished
+
+        return_unfinished(app, {queue.routing_key for queue in app.amqp.queues.consume_from.values()})
+
+
+@worker_before_create_process.connect
+def share_memory_with_children(**_: object) -> None:
+    """What is loaded now stays in pages shared with the children: their collector must not touch it."""
+    gc.collect()
+    gc.freeze()

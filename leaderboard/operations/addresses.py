@@ -28,7 +28,9 @@ def bindable_port(host: str, port: int) -> int:
 
 def why_not_bindable(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"Port {port} on {host} is in use; stop what uses it, or choose another with --port (0 takes a free one)."
+        return (
+            f"Port {port} on {host} is in use; stop its user or choose another with --port (0: a free one)."
+        )
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"Port {port} needs rights this user lacks; choose one above 1023 with --port."
     return f"{host} is not an address of this machine; try --host 127.0.0.1."

@@ -13,12 +13,23 @@ from leaderboard.operations.environment import EnvironmentProblem, read_environm
 
 NEEDS_NO_DATABASE = frozenset(
     {
-        *("help", "version", "check", "collectstatic", "findstatic", "diffsettings", "startapp", "startproject"),
+        *(
+            "help",
+            "version",
+            "check",
+            "collectstatic",
+            "findstatic",
+            "diffsettings",
+            "startapp",
+            "startproject",
+        ),
         *("makemessages", "compilemessages", "sendtestemail", "testserver", "test"),
     }
 )
 # These read or change the schema themselves.
-MIGRATES_ITSELF = frozenset({"migrate", "makemigrations", "showmigrations", "sqlmigrate", "prepare_board", "flush"})
+MIGRATES_ITSELF = frozenset(
+    {"migrate", "makemigrations", "showmigrations", "sqlmigrate", "prepare_board", "flush"}
+)
 
 
 @contextmanager

@@ -9,7 +9,8 @@ QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--logle
 # Requests measured at the same time by one machine; more would make each other's clocks late.
 PROBES_AT_ONCE = 2
 LAB_PORT = 8089
-# Set by `up --no-probes` for the programs it starts; nobody else sets it.
+# Set by `up` for the programs it starts; nobody else sets them.
+SUPERVISED = "UP_SUPERVISES"
 NO_PROBES = "UP_WITHOUT_PROBES"
 
 

@@ -46,12 +46,14 @@ class Stopped(Exception):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=port_number, default=8000, help="0 takes a free one (default 8000)")
-    parser.add_argument("--data-dir", type=Path, help="where everything is kept (default .data in the checkout)")
+    parser.add_argument(
+        "--data-dir", type=Path, help="where everything is kept (default .data in the checkout)"
+    )
     parser.add_argument(
         "--demo",
         action=argparse.BooleanOptionalAction,
-        default=True,
-        help="measure the lab's simulated endpoints",
+        default=None,
+        help="measure the lab's simulated endpoints (default, until an administrator ends the demo)",
     )
     parser.add_argument(
         "--measure", nargs="+", default=[], metavar="SLUG", help="begin to probe these providers"
@@ -88,6 +90,12 @@ def say(line: str) -> None:
         print(line, flush=True)  # noqa: T201 a command speaks on its streams
     except OSError:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 for the rest of the process
+
+
+def last_line(log: Path) -> str:
+    """What a failed command said last, without the class that Django puts before it."""
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    return lines[-1].removeprefix("CommandError: ") if lines else "The board could not be prepared."
 
 
 class Board:
@@ -148,7 +156,11 @@ class Board:
 
     @property
     def _has_lab(self) -> bool:
-        return bool(self.options.demo) and not self.options.no_probes
+        return self._has_demo and not self.options.no_probes
+
+    @property
+    def _has_demo(self) -> bool:
+        return self.options.demo is not False
 
     def _program(self, name: str, command: Sequence[str], *, grace_s: float) -> None:
         self._raise_if_stopping()
@@ -157,7 +169,7 @@ class Board:
 
     def _child_environment(self) -> dict[str, str]:
         given = dict(os.environ)
-        given["LEADERBOARD_DATA_DIR"] = str(self.data_dir)
+        given |= {"LEADERBOARD_DATA_DIR": str(self.data_dir), programs.SUPERVISED: "1"}
         if not self.environment.allowed_hosts:
             given["ALLOWED_HOSTS"] = ",".join(names_served(self.options.host))
         if self.options.no_probes:
@@ -169,28 +181,35 @@ class Board:
         self._raise_if_stopping()
         command = [sys.executable, str(ROOT / "manage.py"), "prepare_board"]
         if self.options.demo:
+            command.append("--revive-demo")
+        if self._has_demo:
             command += ["--lab-port", str(lab_port or programs.LAB_PORT)]
         if self.options.measure:
             command += ["--measure", *self.options.measure]
-        with subprocess.Popen(  # noqa: S603 our own command
-            [*die_with_parent("KILL"), *command],
-            env=self._child_environment(),
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as child:
-            while child.poll() is None:
-                if self.supervisor.is_stopping:
-                    stop_child(child, signal.SIGTERM, grace_s=2)
-                    raise Stopped
-                time.sleep(0.02)
+        log = log_file(self.data_dir, "prepare")
+        with log.open("wb") as problems:
+            child = subprocess.Popen(  # noqa: S603 our own command
+                [*die_with_parent("KILL"), *command],
+                env=self._child_environment(),
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stderr=problems,
+                start_new_session=True,
+            )
+        while child.poll() is None:
+            if self.supervisor.is_stopping:
+                stop_child(child, signal.SIGTERM, grace_s=2)
+                raise Stopped
+            time.sleep(0.02)
         end_group(child)
         if child.returncode != 0:
-            raise ServiceError("The board could not be prepared; the lines above say why.")
+            raise ServiceError(f"{last_line(log)} (The whole story is in {log}.)")
 
     def _wait_until_ready(self, port: int) -> None:
         base = f"http://{in_url(reachable_host(self.options.host))}:{port}"
-        self.web_check = Check(f"{base}/healthz", every_s=WEB_CHECK_EVERY_S, failures_borne=WEB_FAILURES_BORNE)
+        self.web_check = Check(
+            f"{base}/healthz", every_s=WEB_CHECK_EVERY_S, failures_borne=WEB_FAILURES_BORNE
+        )
         deadline = time.monotonic() + READY_TIMEOUT_S
         while not answers(f"{base}/readyz", timeout_s=5):
             self._raise_if_stopping()
@@ -215,5 +234,3 @@ class Board:
     def _raise_if_stopping(self) -> None:
         if self.supervisor.is_stopping:
             raise Stopped
-
-

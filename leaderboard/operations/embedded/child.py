@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -23,6 +25,13 @@ def die_with_parent(signal_name: str) -> list[str]:
     """
     setpriv = shutil.which("setpriv")
     return [setpriv, f"--pdeathsig={signal_name}", "--"] if setpriv else []
+
+
+def follow_parent_to_its_death() -> None:
+    """Have this very process killed when its parent dies: for the workers of a server that forks them itself."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
 def start_child(

@@ -13,5 +13,7 @@ def make_own_folder(folder: Path, mode: int = 0o700) -> None:
     folder.mkdir(mode=mode, parents=True, exist_ok=True)
     found = folder.stat(follow_symlinks=False)
     if found.st_uid != os.geteuid() or found.st_mode & 0o022:
-        raise ServiceError(f"{folder} belongs to somebody else; remove it, or set TMPDIR to a folder of your own.")
+        raise ServiceError(
+            f"{folder} belongs to somebody else; remove it, or set TMPDIR to a folder of your own."
+        )
     folder.chmod(mode)  # whatever the umask made of it

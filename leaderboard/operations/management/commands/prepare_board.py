@@ -16,12 +16,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--lab-port", type=int, help="where the demo lab listens; without it, no demo")
+        parser.add_argument("--revive-demo", action="store_true", help="also where an administrator ended it")
         parser.add_argument("--measure", nargs="+", default=[], metavar="SLUG")
 
-    def handle(self, *args: Any, lab_port: int | None, measure: list[str], **options: Any) -> None:
+    def handle(
+        self, *args: Any, lab_port: int | None, revive_demo: bool, measure: list[str], **options: Any
+    ) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         try:
-            prepare_board(lab_port=lab_port, measure=measure, say=self.stdout.write)
+            prepare_board(lab_port=lab_port, revive_demo=revive_demo, measure=measure, say=self.stdout.write)
         except (EnvironmentProblem, ServiceError) as problem:
             raise CommandError(str(problem)) from None
         call_command("collectstatic", verbosity=0, interactive=False)
