@@ -23,6 +23,8 @@ if not IS_WORKER:
     for name in [n for n in os.environ if n.startswith(("LEADERBOARD_", "DJANGO_SUPERUSER_"))]:
         del os.environ[name]
     os.environ["LEADERBOARD_DATA_DIR"] = tempfile.mkdtemp(prefix="leaderboard-tests-")
+    # WhiteNoise warns where collected static files are missing.
+    Path(os.environ["LEADERBOARD_DATA_DIR"], "static").mkdir()
 
 
 def pytest_configure(config: pytest.Config) -> None:
