@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from leaderboard.catalogue.models import LanguageModel, Offering, Price, Provider
+from leaderboard.catalogue.models import Deployment, Gpu, LanguageModel, Offering, Price, Provider
 
 counter = itertools.count(1)
 
@@ -58,3 +58,29 @@ def make_price(offering: Offering, **fields: Any) -> Price:
     price = Price.objects.create(offering=offering, **defaults | fields)
     price.refresh_from_db()
     return price
+
+
+def make_gpu(**fields: Any) -> Gpu:
+    number = next(counter)
+    defaults: dict[str, Any] = {"name": f"Maker X{number}", "vendor": "Maker", "memory_gib": "80"}
+    gpu = Gpu.objects.create(**defaults | fields)
+    gpu.refresh_from_db()
+    return gpu
+
+
+def make_deployment(**fields: Any) -> Deployment:
+    """A deployment whose cost and power are unknown, behind an offering of a self-hosted provider."""
+    number = next(counter)
+    defaults: dict[str, Any] = {
+        "endpoint_id": f"endpoint-{number}",
+        "engine": "vllm",
+        "engine_version": "1.0",
+    }
+    if "offering" not in fields:
+        provider = make_provider(kind="self_hosted", base_url="http://10.1.2.3:8000/v1")
+        fields["offering"] = make_offering(provider=provider, hosting="self_hosted", quantization="fp8")
+    if "gpu" not in fields:
+        fields["gpu"] = make_gpu()
+    deployment = Deployment.objects.create(**defaults | fields)
+    deployment.refresh_from_db()
+    return deployment
