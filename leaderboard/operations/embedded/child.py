@@ -75,6 +75,17 @@ def command_line(pid: int) -> str:
         return ""
 
 
+def processes_in(folder: Path, program: str) -> list[int]:
+    """Living processes of `program` that work in `folder`, as all of a Postgres do in its data (Linux)."""
+    found = []
+    place = folder.resolve()
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (entry / "cwd").readlink() == place and (entry / "comm").read_text().strip() == program:
+                found.append(int(entry.name))
+    return sorted(found)
+
+
 def is_alive(pid: int) -> bool:
     """Whether `pid` still runs; a zombie does not."""
     try:

@@ -19,13 +19,7 @@ from pathlib import Path
 
 import psycopg
 
-from leaderboard.operations.embedded.child import (
-    ServiceError,
-    command_line,
-    die_with_parent,
-    start_child,
-    wait_until_gone,
-)
+from leaderboard.operations.embedded.child import ServiceError, die_with_parent, processes_in, start_child
 from leaderboard.operations.embedded.folder import make_own_folder
 from leaderboard.operations.embedded.paths import database_url, log_file, socket_dir
 
@@ -160,25 +154,32 @@ class EmbeddedPostgres:
             self.process.wait(10)
 
     def _end_orphan(self) -> None:
-        """Wait for a server whose supervisor died; drop a pid file whose number now belongs to another program.
+        """End what is left of a server whose supervisor died, then drop its lock files.
 
-        Postgres itself refuses to start where the recorded pid is alive, whatever runs under it: in a container
-        that restarts, the same small number is soon taken by a neighbour.
+        Postgres itself refuses to start where the recorded pid exists, be it a zombie or, in a container that
+        restarts, a neighbour that took the number. Dropping its files is safe only when no backend is left.
         """
-        pid_file = self.cluster / "postmaster.pid"
-        try:
-            pid = int(pid_file.read_text().split("\n", 1)[0])
-        except (OSError, ValueError):
+        if not Path("/proc/self").exists():
             return
-        if str(self.cluster) in command_line(pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGINT)
-            if not wait_until_gone(pid, START_TIMEOUT_S):
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while left := processes_in(self.cluster, "postgres"):
+            if time.monotonic() > deadline:
                 raise ServiceError(
-                    f"PostgreSQL of an earlier start (process {pid}) does not end; end it by hand."
+                    f"PostgreSQL of an earlier start (process {left[0]}) does not end; end it by hand."
                 )
-        elif Path("/proc/self").exists():
-            pid_file.unlink(missing_ok=True)
+            head = self._recorded_pid()
+            for pid in [head] if head in left else left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGINT if pid == head else signal.SIGQUIT)
+            time.sleep(0.1)
+        (self.cluster / "postmaster.pid").unlink(missing_ok=True)
+        (self.sockets / ".s.PGSQL.5432.lock").unlink(missing_ok=True)
+
+    def _recorded_pid(self) -> int | None:
+        try:
+            return int((self.cluster / "postmaster.pid").read_text().split("\n", 1)[0])
+        except (OSError, ValueError):
+            return None
 
     def _make_cluster(self) -> None:
         make_own_folder(self.sockets)
