@@ -14,11 +14,13 @@ class Part(StrEnum):
     ANSWER = "answer"
     TOOL = "tool"
     REFUSAL = "refusal"
+    SPECIAL = "special"
+    """A generated token that is no text, such as the end-of-sequence mark: it has a time, but nothing to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A non-empty piece of generated output."""
+    """A piece of generated output; an empty one was announced as output but holds none, and is only counted."""
 
     part: Part
     text: str

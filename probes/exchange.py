@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Ending(StrEnum):
-    """How the exchange stopped; everything but CLOSED and TERMINAL is a failure whatever was received."""
+    """How the exchange stopped; all but CLOSED and TERMINAL is a failure unless the terminal marker had come before."""
 
     CLOSED = "closed"
     """The body ended cleanly."""

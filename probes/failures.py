@@ -67,8 +67,12 @@ STATUSES = {
     529: ("server_error", "overloaded"),
 }
 
-QUOTA_WORDS = ("insufficient_quota", "billing", "insufficient balance", "insufficient credit", "insufficient funds")
-CREDIT_WORDS = (*QUOTA_WORDS, "credit balance", "out of credit", "payment required", "insufficient_balance")
+QUOTA_KINDS = ("insufficient_quota", "billing", "credit", "insufficient_balance")
+"""Codes, not words: a plain rate limit's sentence may well mention the plan and its billing."""
+CREDIT_WORDS = (
+    "insufficient_quota", "insufficient_balance", "insufficient balance", "insufficient credit", "insufficient funds",
+    "credit balance", "out of credit", "payment required", "billing_hard_limit", "billing_not_active",
+)  # fmt: skip
 FILTER_WORDS = ("content_filter", "content filter", "content_policy", "responsibleaipolicyviolation", "moderation")
 MODEL_WORDS = ("model_not_found", "model not found", "unknown_model", "model_not_available")
 KIND_WORDS = (
@@ -82,15 +86,19 @@ REFUSABLE_OPTIONS = ("stream_options", "continuous_usage_stats", "temperature", 
 REFUSAL_WORDS = ("unsupported", "not support", "unknown", "unrecognized", "not allowed", "not permitted", "extra")
 
 
+def judge_redirect(status: int, location: str | None) -> Verdict:
+    """Redirects are never followed: the key would travel along. The target is named without its query."""
+    target = (location or "nowhere").partition("?")[0]
+    return Verdict("bad_request", "redirect", f"status {status} redirects to {target}")
+
+
 def judge_status(status: int, error: StreamError | None) -> Verdict:
     """The verdict of an answer whose status is not 2xx; `error` is what its body said."""
     words = _words(error)
-    if 300 <= status < 400:
-        return Verdict("bad_request", "redirect", f"redirected with status {status}")
     fallback = ("bad_request", "bad_request") if status < 500 else ("server_error", "server")
     outcome, detail = STATUSES.get(status, fallback)
     flags: tuple[str, ...] = ()
-    if status == 429 and _has(words, QUOTA_WORDS):
+    if status == 429 and _has(_kinds(error), QUOTA_KINDS):
         detail = "quota"
     elif status in (400, 403, 404, 422):
         outcome, detail, flags = _refine(outcome, detail, words)
@@ -144,17 +152,20 @@ def _status_of(error: StreamError) -> int:
     code = count_of(error.code)
     if code is not None and 400 <= code < 600:
         return code
-    kinds = f"{error.kind or ''} {error.code or ''}".lower()
     for words, status in KIND_WORDS:
-        if _has(kinds, words):
+        if _has(_kinds(error), words):
             return status
     return 500
+
+
+def _kinds(error: StreamError | None) -> str:
+    return "" if error is None else f"{error.kind or ''} {error.code or ''}".lower()
 
 
 def _words(error: StreamError | None) -> str:
     if error is None:
         return ""
-    return f"{error.kind or ''} {error.code or ''} {error.message}".lower()
+    return f"{_kinds(error)} {error.message.lower()}"
 
 
 def _say(error: StreamError | None) -> str | None:

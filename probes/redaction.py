@@ -10,7 +10,10 @@ MIN_ECHO_CHARS = 6
 """A word that shares this many characters in a row with the key counts as its echo."""
 MARK = "[removed]"
 
-AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic|aws4-hmac-sha256|api[-_ ]?key|x-api-key|token)(\s*[:=]\s*|\s+)\S{8,}")
+AUTHORIZATION = re.compile(
+    r"(?i)\b(?:(?:bearer|basic|aws4-hmac-sha256)\s+|(?:authorization|api[-_ ]?key|token|secret|password)\W{1,4})"
+    r"(?=\S*\d)[^\s\"',;]{12,}"
+)
 KEY_SHAPES = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|key|hf|r8|nvapi|csk|fw|pplx|tgp|AKIA|AIza|ghp|eyJ)[-_A-Za-z0-9.]{12,}"
 )

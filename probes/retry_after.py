@@ -11,24 +11,24 @@ MAX_RETRY_AFTER_S = 86_400.0
 
 
 def parse_retry_after(value: str | None, *, now: dt.datetime) -> float | None:
-    """Seconds from `now`, between 0 and the cap; a past date is 0, nonsense is None."""
+    """Whole seconds from `now`, rounded up and capped; a past date is 0, a negative or endless delay is None."""
     if value is None or not value.strip():
         return None
     try:
         seconds = float(value)
     except ValueError:
-        seconds = _seconds_until(value.strip(), now)
-    if math.isnan(seconds):
+        seconds = max(_seconds_until(value.strip(), now), 0.0)
+    if not math.isfinite(seconds) or seconds < 0:
         return None
-    return min(max(seconds, 0.0), MAX_RETRY_AFTER_S)
+    return min(float(math.ceil(seconds)), MAX_RETRY_AFTER_S)
 
 
 def _seconds_until(date: str, now: dt.datetime) -> float:
-    """NaN for what is no date. The asctime form has no zone: HTTP means UTC."""
+    """Infinity for what is no date. The asctime form has no zone: HTTP means UTC."""
     try:
         moment = parsedate_to_datetime(date)
     except (ValueError, IndexError, TypeError, OverflowError):
-        return math.nan
+        return math.inf
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=dt.UTC)
     return (moment - now).total_seconds()

@@ -17,6 +17,10 @@ from probes.events import (
     Usage,
 )
 
+MAX_FIGURE = 1e18
+MAX_FIGURES = 32
+MAX_NAME_CHARS = 64
+
 
 @dataclass(slots=True)
 class Arrival:
@@ -32,6 +36,7 @@ class Arrival:
 
     @property
     def chars(self) -> int:
+        """0 for a message that held nothing but a special token."""
         return len(self.answer) + len(self.reasoning) + len(self.other)
 
 
@@ -82,7 +87,8 @@ class Transcript:
         usage: Usage | None = None
         for event in events:
             if isinstance(event, Delta):
-                found[event.part] = found.get(event.part, "") + event.text
+                if event.text:
+                    found[event.part] = found.get(event.part, "") + event.text
                 if not event.is_opening:
                     counted.add(event.part)
             elif isinstance(event, Usage):
@@ -91,13 +97,14 @@ class Transcript:
                 self._note(event, at_ns)
         if usage is not None:
             self.usage = merge_usage(self.usage, usage)
+        if counted:
+            self._count(counted, is_output=bool(found))
         if found:
-            self._count(counted)
             self.arrivals.append(_arrival(found, at_ns, usage))
 
-    def _count(self, counted: set[Part]) -> None:
+    def _count(self, counted: set[Part], *, is_output: bool) -> None:
         number = self.events - 1
-        if counted and self.first_output_event is None:
+        if is_output and self.first_output_event is None:
             self.first_output_event = number
         if Part.ANSWER in counted:
             self.content_deltas += 1
@@ -120,11 +127,22 @@ class Transcript:
                 self.served_model = event.model or self.served_model
                 self.served_provider = event.provider or self.served_provider
             case Timing():
-                self.server_timing[event.source] = dict(event.values)
+                self.server_timing[event.source] = _keep_figures(event)
             case HiddenReasoning():
                 self.has_hidden_reasoning = True
             case _:
                 pass
+
+
+def _keep_figures(timing: Timing) -> dict[str, object]:
+    """Plain finite figures only: llama.cpp prints infinity for one-token answers, and a provider may send anything."""
+    figures: dict[str, object] = {}
+    for name, value in timing.values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or len(figures) == MAX_FIGURES:
+            continue
+        if -MAX_FIGURE < value < MAX_FIGURE:
+            figures[name[:MAX_NAME_CHARS]] = value
+    return figures
 
 
 def _arrival(found: dict[Part, str], at_ns: int, usage: Usage | None) -> Arrival:

@@ -6,7 +6,7 @@ import json
 
 from probes.events import StreamError
 from probes.exchange import Ending, Exchange
-from probes.failures import ENDINGS, OK, Verdict, judge_error, judge_status
+from probes.failures import ENDINGS, OK, Verdict, judge_error, judge_redirect, judge_status
 from probes.json_access import list_of, object_of
 from probes.protocols.errors import find_error_body
 from probes.transcript import Transcript
@@ -20,6 +20,8 @@ def decide(exchange: Exchange, transcript: Transcript, *, is_oversized: bool, ex
     """A terminal marker outweighs how the connection ended; an error object outweighs everything in a 2xx."""
     if exchange.ending in NEVER_ANSWERED or exchange.status is None:
         return _judge_ending(exchange)
+    if 300 <= exchange.status < 400:
+        return judge_redirect(exchange.status, exchange.headers.get("location"))
     if not 200 <= exchange.status < 300:
         return judge_status(exchange.status, read_error_body(exchange))
     if transcript.error is not None:
@@ -39,13 +41,13 @@ def decide(exchange: Exchange, transcript: Transcript, *, is_oversized: bool, ex
 def _judge_content(exchange: Exchange, transcript: Transcript, *, expects_stream: bool) -> Verdict:
     is_finished = transcript.finished_ns is not None
     if transcript.is_whole_answer and expects_stream:
-        if transcript.arrivals:
+        if any(arrival.chars for arrival in transcript.arrivals):
             return Verdict("capability", "not_streamed", "one whole answer to a request for a stream")
         if not transcript.usage:
             return Verdict("stream_broken", "bad_body", "JSON that is no answer")
     if exchange.ending in ENDINGS and not is_finished:
         return _judge_ending(exchange)
-    if not transcript.arrivals:
+    if not any(arrival.chars for arrival in transcript.arrivals):
         if transcript.is_filtered:
             return Verdict("blocked", "blocked", "stopped by a content filter before any output")
         return Verdict("empty", "empty", "no output at all")
@@ -57,8 +59,10 @@ def _judge_content(exchange: Exchange, transcript: Transcript, *, expects_stream
 def _judge_ending(exchange: Exchange) -> Verdict:
     outcome, detail = ENDINGS.get(exchange.ending, ("network", "reset"))
     # Without a status nothing was answered: the path is as likely to blame as the provider.
-    if detail == "reset" and exchange.status is None:
+    if exchange.status is None and detail == "reset":
         outcome = "network"
+    if exchange.status is None and detail == "bad_body":
+        detail = "protocol"
     return Verdict(outcome, detail, exchange.error or SENTENCES.get(detail))
 
 

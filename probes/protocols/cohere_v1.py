@@ -77,14 +77,16 @@ def read_finish(reason: str, message: str = "") -> Iterator[Event]:
 
 
 def read_meta(meta: JsonObject) -> Iterator[Usage]:
-    """`tokens` is what was processed, `billed_units` what is charged; the first where both are told."""
+    """`tokens` is what was processed, `billed_units` what is charged; the first where both are told.
+
+    Reasoning tokens are told in whole answers only, never in the streams that are measured, and are left out of both.
+    """
     tokens, billed = object_of(meta.get("tokens")), object_of(meta.get("billed_units"))
     if tokens or billed:
         yield Usage(
             input_tokens=first_count(tokens.get("input_tokens"), billed.get("input_tokens")),
             cached_input_tokens=first_count(meta.get("cached_tokens")),
             output_tokens=first_count(tokens.get("output_tokens"), billed.get("output_tokens")),
-            reasoning_tokens=first_count(tokens.get("reasoning_tokens")),
         )
 
 

@@ -134,10 +134,10 @@ def _read_piece(piece: JsonObject) -> Iterator[Event]:
     if text_of(piece.get("refusal")):
         yield Delta(Part.REFUSAL, text_of(piece["refusal"]))
     calls = [object_of(call).get("function") for call in list_of(piece.get("tool_calls"))]
-    for function in map(object_of, [*calls, piece.get("function_call")]):
-        called = text_of(function.get("name")) + text_of(function.get("arguments"))
-        if called:
-            yield Delta(Part.TOOL, called)
+    if isinstance(piece.get("function_call"), dict):
+        calls.append(piece["function_call"])
+    for function in map(object_of, calls):
+        yield Delta(Part.TOOL, text_of(function.get("name")) + text_of(function.get("arguments")))
 
 
 def _read_reasoning(piece: JsonObject) -> Iterator[Event]:

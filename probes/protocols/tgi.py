@@ -12,8 +12,8 @@ def read_tgi_token(document: JsonObject) -> Iterator[Event]:
     """`generated_text` in the last event repeats the whole answer and is no delta; special tokens are no text."""
     token = object_of(document.get("token"))
     text = text_of(token.get("text"))
-    if text and token.get("special") is not True:
-        yield Delta(Part.ANSWER, text)
+    if text:
+        yield Delta(Part.SPECIAL if token.get("special") is True else Part.ANSWER, text)
     yield from _read_details(object_of(document.get("details")))
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 from probes.streams.message import EventTooLargeError, Message
 
+BARE_ERROR = b'{"error"'
+"""Local servers drop `data:` when they fail in mid-stream; the specification would have the line ignored."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -85,6 +87,8 @@ class SseDecoder:
             self._event_name = value.decode("utf-8", "replace")
         elif not name:
             self.comment_lines += 1
+        elif line.startswith(BARE_ERROR) and not self._fields:
+            self._fields.append(line)
         return None
 
     def _end_event(self) -> Message | None:
