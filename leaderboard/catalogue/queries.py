@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from django.db.models import F, Max, OuterRef, Subquery
 
-from leaderboard.catalogue.models import Price
-from leaderboard.catalogue.pricing import price_in_force
+from leaderboard.catalogue.models import Offering, Price
+from leaderboard.catalogue.pricing import Rates, median_usd_per_mtok, price_in_force
 
 
 def prices_in_force(
@@ -36,3 +36,16 @@ def prices_in_force(
         lists[price.offering_id].append(price)
     chosen = {key: price_in_force(prices, at, prompt_tokens=prompt_tokens) for key, prices in lists.items()}
     return {key: price for key, price in chosen.items() if price is not None}
+
+
+def model_median_rates(
+    model_id: int, *, at: dt.datetime | None = None, except_offering: int | None = None
+) -> Rates:
+    """The median input and output price of a model's offerings, free ones left out; None where none is known."""
+    at = at or dt.datetime.now(dt.UTC)
+    ids = Offering.objects.filter(model=model_id, retired_on=None).values_list("id", flat=True)
+    prices = list(prices_in_force([key for key in ids if key != except_offering], at).values())
+    return Rates(
+        input_usd_per_mtok=median_usd_per_mtok([p.input_usd_per_mtok or None for p in prices])[0],
+        output_usd_per_mtok=median_usd_per_mtok([p.output_usd_per_mtok or None for p in prices])[0],
+    )

@@ -341,6 +341,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["public_id"],
+                "permissions": [
+                    ("publish_offering", "Can publish an offering"),
+                    ("probe_offering", "Can probe an offering now"),
+                ],
             },
         ),
         migrations.CreateModel(

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from leaderboard.catalogue.models.link import LinkField
 from leaderboard.catalogue.models.offering import Offering
 
 
@@ -116,7 +117,7 @@ class HeldPrice(models.Model):
 
     offering = models.ForeignKey(Offering, on_delete=models.CASCADE, related_name="held_prices")
     source = models.CharField(max_length=20)
-    source_url = models.URLField(max_length=500, blank=True)
+    source_url = LinkField(max_length=500, blank=True)
     input_usd_per_mtok = models.DecimalField(max_digits=20, decimal_places=8, null=True)
     output_usd_per_mtok = models.DecimalField(max_digits=20, decimal_places=8, null=True)
     reason = models.CharField(max_length=300)

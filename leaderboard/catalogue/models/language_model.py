@@ -7,6 +7,8 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
+from leaderboard.catalogue.models.link import LinkField
+
 MODEL_SLUG = r"^[a-z0-9][a-z0-9.-]{0,62}/[a-z0-9][a-z0-9._-]{0,94}$"
 
 
@@ -36,7 +38,7 @@ class LanguageModel(models.Model):
     modality_in = ArrayField(models.CharField(max_length=20), default=list, blank=True)
     modality_out = ArrayField(models.CharField(max_length=20), default=list, blank=True)
     released_on = models.DateField(null=True, blank=True)
-    weights_url = models.URLField(max_length=500, blank=True)
+    weights_url = LinkField(max_length=500, blank=True)
     superseded_by = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL)
     aliases = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     retired_on = models.DateField(null=True, blank=True)

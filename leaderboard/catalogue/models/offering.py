@@ -101,6 +101,10 @@ class Offering(models.Model):
 
     class Meta:
         ordering = ["public_id"]
+        permissions = [
+            ("publish_offering", "Can publish an offering"),
+            ("probe_offering", "Can probe an offering now"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 name="one_offering_per_provider_model_variant", fields=["provider", "model", "variant"]

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from leaderboard.catalogue.models.link import LinkField
 from leaderboard.catalogue.models.offering import Offering
 
 HOURS_FORM = r"^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$"
@@ -50,7 +51,7 @@ class Price(models.Model):
         default="operator",
         choices=[(k, k) for k in ("provider_page", "provider_api", "operator", "third_party")],
     )
-    source_url = models.URLField(max_length=500, blank=True)
+    source_url = LinkField(max_length=500, blank=True)
     verified_at = models.DateTimeField(db_default=Now())
     catalogue = models.CharField(
         max_length=20, blank=True, help_text="The price catalogue it was imported from; empty: typed here."

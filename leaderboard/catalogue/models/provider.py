@@ -9,6 +9,8 @@ from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 
+from leaderboard.catalogue.models.link import LinkField
+
 PROVIDER_SLUG = r"^[a-z0-9][a-z0-9-]{1,62}$"
 
 
@@ -46,9 +48,9 @@ class Provider(models.Model):
     )
     encrypted_api_key = models.TextField(blank=True, editable=False)
     api_key_set_at = models.DateTimeField(null=True, blank=True, editable=False)
-    homepage_url = models.URLField(max_length=500, blank=True)
-    pricing_url = models.URLField(max_length=500, blank=True)
-    status_url = models.URLField(max_length=500, blank=True)
+    homepage_url = LinkField(max_length=500, blank=True)
+    pricing_url = LinkField(max_length=500, blank=True)
+    status_url = LinkField(max_length=500, blank=True)
     headquarters_country = models.CharField(max_length=2, blank=True)
     account_kind = models.CharField(
         max_length=20,

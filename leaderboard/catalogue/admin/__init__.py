@@ -1,0 +1,5 @@
+"""The catalogue in the admin: appended, corrected and retired, never overwritten or deleted in silence."""
+
+from leaderboard.catalogue.admin import books, language_model, offering, price, provider
+
+__all__ = ["books", "language_model", "offering", "price", "provider"]
