@@ -4,46 +4,52 @@ from __future__ import annotations
 
 import asyncio
 import time
+from array import array
 from weakref import WeakKeyDictionary
 
 TICK_S = 0.01
 
 
 class LagWatch:
-    """The worst lateness seen from `start` to `stop`, in ms."""
+    """The worst lateness from `start` to `stop`."""
 
     def __init__(self) -> None:
-        self.worst_ms = 0.0
         self._ticker = _ticker_of(asyncio.get_running_loop())
+        self._first_tick = 0
 
     def start(self) -> None:
-        self._ticker.add(self)
+        self._first_tick = self._ticker.enter()
 
     def stop(self) -> float:
-        self._ticker.remove(self)
-        return self.worst_ms
+        """In ms, never below 0."""
+        return self._ticker.leave(self._first_tick)
 
 
 class _Ticker:
-    """Ticks only while somebody watches."""
+    """Ticks only while somebody watches; watchers share one record, so that a tick costs the same for a thousand."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._watches: set[LagWatch] = set()
+        self._watchers = 0
+        self._late_ms = array("d")
         self._timer: asyncio.TimerHandle | None = None
         self._due_ns = 0
 
-    def add(self, watch: LagWatch) -> None:
-        self._watches.add(watch)
+    def enter(self) -> int:
+        self._watchers += 1
         if self._timer is None:
             self._schedule()
+        return len(self._late_ms)
 
-    def remove(self, watch: LagWatch) -> None:
+    def leave(self, first_tick: int) -> float:
         self._note()  # a block that ends just before the probe does is seen too
-        self._watches.discard(watch)
-        if not self._watches and self._timer is not None:
+        worst_ms = max(0.0, *self._late_ms[first_tick:])
+        self._watchers -= 1
+        if not self._watchers and self._timer is not None:
             self._timer.cancel()
             self._timer = None
+            self._late_ms = array("d")
+        return worst_ms
 
     def _schedule(self) -> None:
         self._due_ns = time.perf_counter_ns() + int(TICK_S * 1e9)
@@ -54,9 +60,7 @@ class _Ticker:
         self._schedule()
 
     def _note(self) -> None:
-        late_ms = (time.perf_counter_ns() - self._due_ns) / 1e6
-        for watch in self._watches:
-            watch.worst_ms = max(watch.worst_ms, late_ms)
+        self._late_ms.append((time.perf_counter_ns() - self._due_ns) / 1e6)
 
 
 _tickers: WeakKeyDictionary[asyncio.AbstractEventLoop, _Ticker] = WeakKeyDictionary()

@@ -27,6 +27,8 @@ class ServedRequest:
     tokens: list[int] = field(default_factory=list)
     max_late_ms: float = 0.0
     """The worst delay of a write behind its plan."""
+    max_write_ms: float = 0.0
+    """The longest write: above some ms the machine held the lab between stamp and packet."""
     ending: str = "open"
 
     @property
@@ -35,7 +37,7 @@ class ServedRequest:
         return [at_ns for at_ns, count in zip(self.sent_ns, self.tokens, strict=True) if count]
 
     def as_json(self) -> str:
-        names = ("request_id", "model", "status", "received_ns", "received_by", "max_late_ms", "ending",
+        names = ("request_id", "model", "status", "received_ns", "received_by", "max_late_ms", "max_write_ms", "ending",
                  "sent_ns", "kinds", "tokens")  # fmt: skip
         return json.dumps({name: getattr(self, name) for name in names})
 

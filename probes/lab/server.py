@@ -233,6 +233,9 @@ class Lab:
             return False
         if send.kind and connection.served is not None:
             self._note(connection.served, send, at_ns)
+            connection.served.max_write_ms = max(
+                connection.served.max_write_ms, (time.perf_counter_ns() - at_ns) / 1e6
+            )
         if count < len(send.data):
             connection.unsent += send.data[count:]
             self._selector.modify(connection.sock, selectors.EVENT_READ | selectors.EVENT_WRITE, connection)

@@ -22,7 +22,7 @@ from probes.transport.failure import TransportError
 from probes.transport.tls import make_tls_context
 from probes.transport.wire import Wire
 
-QUIET_NS = 150_000_000
+QUIET_NS = 500_000_000
 """A line silent for so long has time to spare for decoding; also how long we wait for a close after the last word."""
 FINISHED_QUIET_NS = 2_000_000_000
 """After a finish reason usage may still come; a silence of this length says that it does not."""
