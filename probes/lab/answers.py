@@ -81,10 +81,8 @@ def _plan_completion(
     base_ns: int,
     active_streams: Callable[[str], int],
 ) -> Answer:
-    if behaviour.refuses and behaviour.refuses in fields:
-        return _error_answer(
-            400, _refusal(behaviour.refuses), "unsupported_parameter", base_ns, model=asked.model
-        )
+    if refused := sorted(behaviour.refuses & fields.keys()):
+        return _error_answer(400, _refusal(refused[0]), "unsupported_parameter", base_ns, model=asked.model)
     if behaviour.http_status != 200:
         return _status_answer(behaviour, asked.model, base_ns)
     script = Script(behaviour, asked, base_ns, lambda: active_streams(asked.model))
