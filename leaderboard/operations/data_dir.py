@@ -27,8 +27,10 @@ def hold_data_dir(data_dir: Path) -> FileLock:
     """The lock that makes a second `up` refuse; the kernel drops it with the process."""
     lock = FileLock(data_dir / "up.lock")
     if not lock.try_exclusive():
+        holder = lock.read_note() or "still starting"
+        lock.release()
         raise ServiceError(
-            f"Another `up` ({lock.read_note() or 'still starting'}) runs on {data_dir}; "
+            f"Another `up` ({holder}) runs on {data_dir}; "
             "stop it first, or name another directory with --data-dir."
         )
     lock.write_note(f"process {os.getpid()}")

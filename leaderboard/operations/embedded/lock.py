@@ -6,7 +6,6 @@ into a shared one is atomic. They belong to the process: no second opening of th
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import time
@@ -64,20 +63,3 @@ def wait_exclusive(lock: FileLock, timeout_s: float) -> bool:
             return False
         time.sleep(0.05)
     return True
-
-
-def holder_of(path: Path) -> int | None:
-    """The process that keeps `path` locked, None where nobody does."""
-    if not path.exists():
-        return None
-    lock = FileLock(path)
-    try:
-        if lock.try_exclusive():
-            return None
-        with contextlib.suppress(ValueError):
-            return int(lock.read_note().split()[0])
-        return 0
-    except IndexError:
-        return 0
-    finally:
-        lock.release()
