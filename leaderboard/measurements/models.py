@@ -19,6 +19,9 @@ class Slot(models.Model):
     queued_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField(help_text="Not started by then: a hole for ever.")
     manual = models.BooleanField(default=False, help_text="Asked for by an operator, not by the schedule.")
+    sent_at = models.DateTimeField(null=True, help_text="When its message went to the workers.")
+    started_at = models.DateTimeField(null=True, help_text="When a worker took it up.")
+    finished_at = models.DateTimeField(null=True, help_text="When its samples were stored.")
 
     class Meta:
         constraints = [
@@ -27,7 +30,12 @@ class Slot(models.Model):
                 fields=["offering", "workload", "probe_location", "scheduled_at"],
             ),
         ]
-        indexes = [models.Index(name="slot_scheduled_at", fields=["scheduled_at"])]
+        indexes = [
+            models.Index(name="slot_scheduled_at", fields=["scheduled_at"]),
+            models.Index(
+                name="slot_unfinished", fields=["expires_at"], condition=models.Q(finished_at__isnull=True)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.offering_id} {self.workload} {self.scheduled_at:%Y-%m-%d %H:%M:%S}"

@@ -122,6 +122,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "sent_at",
+                    models.DateTimeField(null=True, help_text="When its message went to the workers."),
+                ),
+                ("started_at", models.DateTimeField(null=True, help_text="When a worker took it up.")),
+                ("finished_at", models.DateTimeField(null=True, help_text="When its samples were stored.")),
+                (
                     "offering",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="+", to="catalogue.offering"
@@ -129,7 +135,14 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "indexes": [models.Index(fields=["scheduled_at"], name="slot_scheduled_at")],
+                "indexes": [
+                    models.Index(fields=["scheduled_at"], name="slot_scheduled_at"),
+                    models.Index(
+                        condition=models.Q(("finished_at__isnull", True)),
+                        fields=["expires_at"],
+                        name="slot_unfinished",
+                    ),
+                ],
                 "constraints": [
                     models.UniqueConstraint(
                         fields=("offering", "workload", "probe_location", "scheduled_at"),

@@ -1,0 +1,40 @@
+"""What probing cost today, against the caps: a provider over its cap, or all of them, wait for the next UTC day."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+from django.db.models import Sum
+
+from leaderboard.catalogue.models import Board, Provider
+from leaderboard.measurements.models import Sample
+
+
+def spent_today(now: dt.datetime) -> dict[int, Decimal]:
+    """USD by provider since 00:00 UTC, real providers only; a probe of unknown price counts nothing. One query."""
+    midnight = now.astimezone(dt.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = (
+        Sample.objects.filter(scheduled_at__gte=midnight, scheduled_at__lte=now, simulated=False)
+        .values_list("offering__provider")
+        .annotate(spent=Sum("cost_usd"))
+    )
+    return {provider_id: spent for provider_id, spent in rows if spent}
+
+
+def providers_over_cap(now: dt.datetime) -> frozenset[int]:
+    """Providers that may spend nothing more today; three queries at most."""
+    spent = spent_today(now)
+    if not spent:
+        return frozenset()
+    real = Provider.objects.filter(simulated=False)
+    if sum(spent.values()) >= board_cap_usd():
+        return frozenset(real.values_list("pk", flat=True))
+    caps = dict(real.filter(pk__in=spent).values_list("pk", "daily_cap_usd"))
+    return frozenset(pk for pk, cap in caps.items() if spent[pk] >= cap)
+
+
+def board_cap_usd() -> Decimal:
+    """The operator's cap over all providers, or the default where no setting was ever saved."""
+    board = Board.objects.first() or Board()
+    return Decimal(board.daily_cap_usd)

@@ -1,0 +1,62 @@
+"""The tasks of the measuring step: ids in, one call, nothing out. Running one twice changes nothing.
+
+A probe goes to the queue of its slot's location, `probes.<location>`; the others go to the board's own queue.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+
+from celery import Task, shared_task
+
+from leaderboard.measurements import partitions, planning, probing
+from leaderboard.measurements.models import Slot
+
+
+@shared_task(
+    name="measurements.plan_probes",
+    acks_late=True,
+    ignore_result=True,
+    soft_time_limit=20,
+    time_limit=30,
+    expires=5,
+)
+def plan_probes() -> None:
+    now = dt.datetime.now(dt.UTC)
+    send(planning.claim_due(now) + planning.unsent(now))
+
+
+def send(slots: Iterable[Slot]) -> None:
+    """One message a slot, after its claim is committed; a slot stays unsent where the broker is away."""
+    for slot in slots:
+        probe.apply_async((slot.pk,), queue=f"probes.{slot.probe_location}", expires=slot.expires_at)
+        Slot.objects.filter(pk=slot.pk).update(sent_at=dt.datetime.now(dt.UTC))
+
+
+@shared_task(
+    bind=True,
+    name="measurements.probe",
+    acks_late=True,
+    ignore_result=True,
+    reject_on_worker_lost=True,
+    soft_time_limit=planning.HARD_LIMIT_S - 30,
+    time_limit=planning.HARD_LIMIT_S,
+)
+def probe(self: Task[[int], None], slot_id: int) -> None:
+    is_redelivered = bool((self.request.delivery_info or {}).get("redelivered"))
+    slot = probing.take_up(slot_id, dt.datetime.now(dt.UTC), is_redelivered=is_redelivered)
+    if slot is not None:
+        probing.measure(slot)
+
+
+@shared_task(
+    name="measurements.make_partitions",
+    acks_late=True,
+    ignore_result=True,
+    soft_time_limit=60,
+    time_limit=90,
+    expires=3600,
+)
+def make_partitions() -> None:
+    partitions.make_partitions(partitions.months_wanted(dt.datetime.now(dt.UTC)))
