@@ -192,6 +192,7 @@ def test_a_refused_option_is_left_out_from_the_next_probe_on(monkeypatch: pytest
     refused = result(
         outcome="capability",
         detail="option_refused",
+        http_status=400,
         flags=("refuses_stream_options",),
         ttft_ms=None,
         ttfat_ms=None,
