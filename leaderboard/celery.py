@@ -41,7 +41,7 @@ app.conf.update(
     broker_url=settings.CELERY_BROKER_URL,
     broker_transport_options={
         # Longer than any task; a killed worker's messages come back sooner, see `unfinished`.
-        "visibility_timeout": 900,
+        "visibility_timeout": 360,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
         "socket_keepalive": True,

@@ -25,7 +25,9 @@ CREDENTIALS_KEY = ENVIRONMENT.credentials_key
 
 SECRET_KEY = ENVIRONMENT.secret_key or kept_secret_key(DATA_DIR)
 DEBUG = False
-ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts) or ["localhost", "127.0.0.1", "[::1]"]
+# Loopback always: health checks come from there, and nobody else can.
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *ENVIRONMENT.allowed_hosts]
+HAS_TLS = BASE_URL is not None and BASE_URL.startswith("https://")
 if BASE_URL:
     CSRF_TRUSTED_ORIGINS = [BASE_URL]
     ALLOWED_HOSTS.append(urlsplit(BASE_URL).hostname or "")
@@ -125,8 +127,11 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = bool(BASE_URL and BASE_URL.startswith("https://"))
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HAS_TLS
 SESSION_COOKIE_HTTPONLY = True
+SECURE_HSTS_SECONDS = 31_536_000 if HAS_TLS else 0
+if HAS_TLS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -142,4 +147,8 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
-SILENCED_SYSTEM_CHECKS: list[str] = []
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for sub-domains: they are not ours to bind
+    "security.W008",  # the proxy that ends TLS redirects; doing it here too would loop where it sends no header
+    "security.W021",  # preloading is the domain owner's step
+]
