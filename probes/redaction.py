@@ -30,8 +30,8 @@ def clean_message(text: str | None, *, secret: str | None = None) -> str | None:
     text = _remove_echoes(text, secret)
     for pattern in (AUTHORIZATION, KEY_SHAPES, IP_ADDRESS):
         text = pattern.sub(MARK, text)
-    printable = "".join(map(_escape, " ".join(text.split(" ")).strip()))
-    return printable if len(printable) <= MAX_MESSAGE_CHARS else printable[: MAX_MESSAGE_CHARS - 1] + "…"
+    printable = "".join(map(_escape, text.strip()))
+    return printable[:MAX_MESSAGE_CHARS]
 
 
 def _summarise_html(text: str) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-VERSION_SUFFIX = re.compile(r"[-@:.]?(?:v?\d[\d.:-]*|latest|preview|exp|\d{2}-\d{2})")
+DATED_VERSION = re.compile(
+    r"(?:[-@:](?:\d{4}-\d{2}-\d{2}|\d{3,8}|v\d+(?:[.:]\d+)?|latest|(?:preview|exp)(?:-\d{2}-\d{2,4})?))+"
+)
+"""A release mark; one or two digits are none, since `-4` and `-4-5` are two models."""
 ROUTE_SUFFIX = re.compile(r":(?:free|nitro|floor|online|extended|thinking|exacto)\Z")
 REGION_PREFIX = re.compile(r"\A(?:us|eu|apac|global|us-gov|jp|au)\.")
 VENDOR_PREFIX = re.compile(r"\A(?:anthropic|amazon|meta|mistral|cohere|ai21|deepseek|qwen|openai|writer)\.")
@@ -27,7 +30,7 @@ def _stands_for(asked: str, served: str) -> bool:
     if not longer.startswith(shorter):
         return False
     rest = longer[len(shorter) :]
-    return not rest or all(VERSION_SUFFIX.fullmatch(part) for part in re.findall(r"[-@:][^-@:]+", rest) or [rest])
+    return not rest or DATED_VERSION.fullmatch(rest) is not None
 
 
 def _fold(name: str) -> str:
