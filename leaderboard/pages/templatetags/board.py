@@ -1,0 +1,140 @@
+"""Template words for numbers, times, sort headers and pictures. Formatting lives here and nowhere else."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+from urllib.parse import quote
+
+from django import template
+from django.template import Context
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from leaderboard.charts.pictures import Picture, with_origin
+from leaderboard.pages import numbers
+from leaderboard.ranking.filters import Filters
+
+register = template.Library()
+
+UNKNOWN = mark_safe('<span class="unknown" aria-label="unknown" role="img">–</span>')
+HIGHEST_FIRST = frozenset(
+    {
+        "output_speed_tps_p50", "slowest_tps", "fastest_tps", "success_rate", "uptime", "samples_ok", "samples",
+        "offerings", "providers", "models_served", "last_ok_at", "like_for_like_speed", "context_tokens",
+        "released_on", "frontier_speed_ttft", "output_speed_tps_p05", "speed_samples", "ttft_samples",
+    }
+)  # fmt: skip
+
+
+@register.filter
+def speed(value: float | None) -> str:
+    return UNKNOWN if value is None else numbers.whole(value)
+
+
+@register.filter
+def ms(value: float | None) -> str:
+    return UNKNOWN if value is None else numbers.whole(value)
+
+
+@register.filter
+def usd(value: Any) -> str:
+    """Unknown, free and cheap look different."""
+    if value is None:
+        return UNKNOWN
+    return "free" if value == 0 else numbers.money(value)
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    return UNKNOWN if value is None else numbers.percent(value)
+
+
+@register.filter
+def ratio(value: float | None) -> str:
+    return UNKNOWN if value is None else f"{value:.2f}"
+
+
+@register.filter
+def count(value: int | None) -> str:
+    return UNKNOWN if value is None else f"{value:,}"
+
+
+@register.filter
+def exact(value: Any, kind: str) -> str:
+    """The value as the files have it; kinds are ms, tps, rate and usd."""
+    return numbers.published(value, kind)
+
+
+@register.filter
+def path(identifier: str) -> str:
+    return quote(identifier, safe="/~")
+
+
+@register.filter
+def when(moment: dt.datetime | None) -> SafeString:
+    if moment is None:
+        return UNKNOWN
+    return format_html('<time datetime="{}">{}</time>', numbers.instant_iso(moment), numbers.instant(moment))
+
+
+@register.filter
+def iso(moment: dt.datetime | None) -> str:
+    return numbers.instant_iso(moment) if moment else ""
+
+
+@register.filter
+def day(moment: dt.date | None) -> SafeString:
+    if moment is None:
+        return UNKNOWN
+    return format_html('<time datetime="{:%Y-%m-%d}">{} {:%b %Y}</time>', moment, moment.day, moment)
+
+
+@register.filter
+def ago(moment: dt.datetime | None, now: dt.datetime | None = None) -> SafeString:
+    """A row's age in one unit, with the instant behind it."""
+    if moment is None:
+        return UNKNOWN
+    words = numbers.age(moment, now or timezone.now())
+    return format_html('<time datetime="{}">{} ago</time>', numbers.instant_iso(moment), words)
+
+
+@register.filter
+def words(value: str) -> str:
+    """A stored choice as a reader sees it: self_hosted → self-hosted."""
+    return {"self_hosted": "self-hosted", "first_party": "first party", "no_data": "no data"}.get(
+        value, value.replace("_", " ")
+    )
+
+
+@register.simple_tag(takes_context=True)
+def picture(context: Context, drawn: Picture) -> SafeString:
+    """Both widths inline, links pointing at this origin; the text in them was escaped when they were drawn."""
+    origin = str(context.get("origin", ""))
+    wide, narrow = (with_origin(drawn.svgs[w], origin) for w in sorted(drawn.svgs, reverse=True))
+    return mark_safe(f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>')  # noqa: S308
+
+
+@register.simple_tag(takes_context=True)
+def sort_th(context: Context, label: str, unit: str, column: str, extra: str = "") -> SafeString:
+    """A sortable column head: a plain link, best first on the first click, the other way on the second."""
+    filters: Filters = context.get("filters") or Filters()
+    target = str(context.get("sort_path", ""))
+    current = str(context.get("sorted_by", "")) or filters.sort
+    state = "none"
+    wanted = f"-{column}" if column in HIGHEST_FIRST else column
+    if current.removeprefix("-") == column:
+        state = "descending" if current.startswith("-") else "ascending"
+        wanted = column if current.startswith("-") else f"-{column}"
+    arrow = {"none": "", "descending": " ↓", "ascending": " ↑"}[state]
+    return format_html(
+        '<th scope="col" aria-sort="{}" class="{}"><a href="{}?{}">{}<span aria-hidden="true">{}</span></a>{}</th>',
+        state,
+        extra,
+        target,
+        filters.changed(sort=wanted).query(),
+        label,
+        arrow,
+        format_html(" <small>{}</small>", unit) if unit else "",
+    )

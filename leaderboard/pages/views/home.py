@@ -1,0 +1,58 @@
+"""The home page: the answer in the first screen, the evidence one click behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from leaderboard.charts.board import by_first_token, by_speed, home_figures
+from leaderboard.charts.pictures import pictures
+from leaderboard.pages import sentences
+from leaderboard.pages.board import Board, load_board
+from leaderboard.pages.registered import registered_providers
+from leaderboard.pages.requests import page
+from leaderboard.pages.tiles import tiles
+from leaderboard.ranking.filters import parse_filters
+from leaderboard.ranking.groups import ProviderRow
+
+
+@page
+def home(request: HttpRequest) -> HttpResponse:
+    board = load_board(parse_filters(request.GET))
+    context = empty_board() if board.is_empty else measured_board(board)
+    return render(request, "pages/home.html", {"board": board, "filters": board.filters, **context})
+
+
+def empty_board() -> dict[str, object]:
+    return {"registered": registered_providers()}
+
+
+def measured_board(board: Board) -> dict[str, object]:
+    models, providers = board.models, board.providers
+    simulated, provisional = board.group.simulated, board.group.is_provisional
+    return {
+        "tiles": tiles(board.rows),
+        "pictures": pictures(home_figures(models, providers, simulated=simulated)),
+        "by_speed": by_speed(models),
+        "by_first_token": by_first_token(models),
+        "by_models_served": sorted(providers, key=lambda p: (-p.models_served, p.provider_name)),
+        "by_likeness": by_likeness(providers),
+        "speed_words": sentences.speed_sentence(models),
+        "ttft_words": sentences.ttft_sentence(models),
+        "frontier_words": sentences.model_frontier_sentence(models, provisional=provisional),
+        "catalogue_words": sentences.catalogue_sentence(providers),
+        "samples": sum(row.samples_ok for row in board.rows),
+        "is_late": board.is_late(timezone.now()),
+        "frontier": [m for m in by_speed(models) if m.frontier_speed_ttft],
+    }
+
+
+def by_likeness(providers: Sequence[ProviderRow], count: int = 4) -> list[ProviderRow]:
+    """The providers furthest ahead of the others on the models they share."""
+    known = [
+        (-p.like_for_like_speed, p.provider_name, p) for p in providers if p.like_for_like_speed is not None
+    ]
+    return [row for _, _, row in sorted(known)[:count]]

@@ -1,0 +1,48 @@
+"""Charts as files: the view's picture at its path with .svg or .png."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+from leaderboard.charts.board import home_figures
+from leaderboard.charts.pictures import Figure, pictures, with_origin
+from leaderboard.charts.standalone import Imprint, standalone
+from leaderboard.charts.theme import WIDE
+from leaderboard.pages.board import Board, load_board
+from leaderboard.pages.numbers import instant
+from leaderboard.pages.requests import page
+from leaderboard.ranking.filters import parse_filters
+
+
+@page
+def home_chart(request: HttpRequest, chart: str, ending: str) -> HttpResponse:
+    board = load_board(parse_filters(request.GET))
+    figures = home_figures(board.models, board.providers, simulated=board.group.simulated)
+    figure = next((f for f in figures if f.chart == chart), None)
+    if figure is None or board.is_empty:
+        raise Http404
+    return picture_response(request, figure, board, ending)
+
+
+def picture_response(request: HttpRequest, figure: Figure, board: Board, ending: str) -> HttpResponse:
+    """The wide picture with its imprint; drawn once and kept like the page's own."""
+    origin = f"{request.scheme}://{request.get_host()}"
+    drawn = pictures([figure])[figure.chart]
+    imprint = Imprint(
+        title=title_of(figure, board),
+        as_of=instant(board.as_of) if board.as_of else "no snapshot yet",
+        method=board.snapshot.methodology_version if board.snapshot else "",
+        address=f"{origin}{request.path.rpartition('.')[0]}",
+    )
+    svg = standalone(with_origin(drawn.svgs[WIDE], origin), imprint)
+    if ending == "svg":
+        return HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+    # Imported here: vl-convert costs memory that a process serving pages alone is spared.
+    from leaderboard.charts.rendering import draw_png
+
+    return HttpResponse(draw_png(svg), content_type="image/png")
+
+
+def title_of(figure: Figure, board: Board) -> str:
+    place = f", {board.group.workload} prompts from {board.group.probe_location}" if board.rows else ""
+    return f"{figure.label}{place}"
