@@ -21,7 +21,7 @@ from probes.failures import Verdict
 from probes.reader import StreamReader
 from probes.redaction import clean_message
 from probes.result import ProbeResult
-from probes.retry_after import parse_retry_after
+from probes.retry_after import parse_http_date, parse_retry_after
 from probes.timeline import Timeline, build_timeline
 from probes.token_counts import TokenCounts, count_tokens
 from probes.transcript import Transcript
@@ -154,7 +154,8 @@ def _find_end(exchange: Exchange, transcript: Transcript) -> int:
 
 
 def _find_retry_after(exchange: Exchange, transcript: Transcript, now: dt.datetime) -> float | None:
-    """The header's delay, else the one inside the error's body."""
+    """The header's delay, else the one inside the error's body; dates count from the server's own clock."""
+    now = parse_http_date(exchange.headers.get("date")) or now
     delay = parse_retry_after(exchange.headers.get("retry-after"), now=now)
     if delay is not None:
         return delay
@@ -187,7 +188,9 @@ def _collect_flags(
     max_output_tokens: int | None,
 ) -> tuple[str, ...]:
     is_ok, is_budget = verdict.outcome == "ok", (transcript.finish_reason or "").lower() in BUDGET_REASONS
-    is_short = max_output_tokens is not None and counts.output is not None and counts.output < max_output_tokens
+    is_short = (
+        max_output_tokens is not None and counts.output is not None and counts.output < max_output_tokens
+    )
     claims = {
         "think_tags": timeline.has_think_tags,
         "single_chunk": is_ok and len(timeline.events) == 1,

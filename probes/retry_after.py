@@ -23,12 +23,18 @@ def parse_retry_after(value: str | None, *, now: dt.datetime) -> float | None:
     return min(float(math.ceil(seconds)), MAX_RETRY_AFTER_S)
 
 
-def _seconds_until(date: str, now: dt.datetime) -> float:
-    """Infinity for what is no date. The asctime form has no zone: HTTP means UTC."""
+def parse_http_date(text: str | None) -> dt.datetime | None:
+    """Aware UTC; None for what is no date. The asctime form has no zone: HTTP means UTC."""
+    if not text:
+        return None
     try:
-        moment = parsedate_to_datetime(date)
+        moment = parsedate_to_datetime(text.strip())
     except (ValueError, IndexError, TypeError, OverflowError):
-        return math.inf
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=dt.UTC)
-    return (moment - now).total_seconds()
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=dt.UTC)
+
+
+def _seconds_until(date: str, now: dt.datetime) -> float:
+    """Infinity for what is no date."""
+    moment = parse_http_date(date)
+    return math.inf if moment is None else (moment - now).total_seconds()
