@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from leaderboard.catalogue.models import Deployment, Gpu, LanguageModel, Offering, Price, Provider
+from leaderboard.measurements.models import Sweep, SweepLevel
 
 counter = itertools.count(1)
 
@@ -84,3 +87,29 @@ def make_deployment(**fields: Any) -> Deployment:
     deployment = Deployment.objects.create(**defaults | fields)
     deployment.refresh_from_db()
     return deployment
+
+
+def make_sweep(deployment: Deployment, levels: Sequence[dict[str, Any]], **fields: Any) -> Sweep:
+    """A finished sweep with the deployment's own set-up; each level names its concurrency and what it asserts on."""
+    measured_at = fields.pop("measured_at", dt.datetime(2026, 7, 14, 3, 0, tzinfo=dt.UTC))
+    defaults: dict[str, Any] = {
+        "planned_at": measured_at,
+        "measured_at": measured_at,
+        "finished_at": measured_at + dt.timedelta(minutes=5),
+        "probe_location": "local",
+        "workload": "medium",
+        "workload_version": 1,
+        "methodology_version": "1.0.0",
+        "phase_s": 30,
+        "engine": deployment.engine,
+        "engine_version": deployment.engine_version,
+        "gpu_model": deployment.gpu.name,
+        "gpu_count": deployment.gpu_count,
+        "gpu_memory_gib": deployment.gpu.memory_gib,
+        "hardware_source": deployment.hardware_source,
+        "quantization": deployment.offering.quantization,
+    }
+    sweep = Sweep.objects.create(deployment=deployment, **defaults | fields)
+    for level in levels:
+        SweepLevel.objects.create(sweep=sweep, **{"samples_ok": 10} | level)
+    return sweep

@@ -7,6 +7,9 @@ from django.db import models
 from django.db.models.functions import Now
 
 from leaderboard.catalogue.models import Offering
+from leaderboard.measurements.sweep_models import EngineReading, Sweep, SweepLevel
+
+__all__ = ["EngineReading", "Sample", "Slot", "Sweep", "SweepLevel"]
 
 
 class Slot(models.Model):

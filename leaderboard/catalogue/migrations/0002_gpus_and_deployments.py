@@ -6,72 +6,435 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('catalogue', '0001_initial'),
+        ("catalogue", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Gpu',
+            name="Gpu",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='As published: NVIDIA H200 SXM.', max_length=80, unique=True)),
-                ('vendor', models.CharField(max_length=40)),
-                ('memory_gib', models.DecimalField(blank=True, decimal_places=2, help_text='GPU makers count memory in binary: their “141 GB” is about 141 GiB.', max_digits=8, null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='memory in GiB')),
-                ('bandwidth_gb_per_s', models.DecimalField(blank=True, decimal_places=2, max_digits=9, null=True, verbose_name='memory bandwidth in GB/s')),
-                ('board_power_w', models.DecimalField(blank=True, decimal_places=2, max_digits=8, null=True, verbose_name='board power in W')),
-                ('source_url', models.URLField(blank=True, max_length=500)),
-                ('note', models.CharField(blank=True, max_length=300)),
-                ('from_seed', models.JSONField(blank=True, default=dict, editable=False, help_text='What the seed file last wrote here.')),
-                ('updated_at', models.DateTimeField(auto_now=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "name",
+                    models.CharField(help_text="As published: NVIDIA H200 SXM.", max_length=80, unique=True),
+                ),
+                ("vendor", models.CharField(max_length=40)),
+                (
+                    "memory_gib",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        help_text="GPU makers count memory in binary: their “141 GB” is about 141 GiB.",
+                        max_digits=8,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="memory in GiB",
+                    ),
+                ),
+                (
+                    "bandwidth_gb_per_s",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=9,
+                        null=True,
+                        verbose_name="memory bandwidth in GB/s",
+                    ),
+                ),
+                (
+                    "board_power_w",
+                    models.DecimalField(
+                        blank=True, decimal_places=2, max_digits=8, null=True, verbose_name="board power in W"
+                    ),
+                ),
+                ("source_url", models.URLField(blank=True, max_length=500)),
+                ("note", models.CharField(blank=True, max_length=300)),
+                (
+                    "from_seed",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        editable=False,
+                        help_text="What the seed file last wrote here.",
+                    ),
+                ),
+                ("updated_at", models.DateTimeField(auto_now=True)),
             ],
             options={
-                'verbose_name': 'GPU',
-                'ordering': ['vendor', 'name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='gpu_name_filled'), models.CheckConstraint(condition=models.Q(models.Q(('memory_gib__isnull', True), ('memory_gib__gt', 0), _connector='OR'), models.Q(('bandwidth_gb_per_s__isnull', True), ('bandwidth_gb_per_s__gt', 0), _connector='OR'), models.Q(('board_power_w__isnull', True), ('board_power_w__gt', 0), _connector='OR')), name='gpu_figures_positive')],
+                "verbose_name": "GPU",
+                "ordering": ["vendor", "name"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("name", ""), _negated=True), name="gpu_name_filled"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("memory_gib__isnull", True), ("memory_gib__gt", 0), _connector="OR"),
+                            models.Q(
+                                ("bandwidth_gb_per_s__isnull", True),
+                                ("bandwidth_gb_per_s__gt", 0),
+                                _connector="OR",
+                            ),
+                            models.Q(
+                                ("board_power_w__isnull", True), ("board_power_w__gt", 0), _connector="OR"
+                            ),
+                        ),
+                        name="gpu_figures_positive",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Deployment',
+            name="Deployment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('endpoint_id', models.CharField(help_text='Published in place of the address: say what it is, never where, as in h200-x8-vllm.', max_length=60, unique=True, validators=[django.core.validators.RegexValidator('^[a-z][a-z0-9]*(-[a-z0-9]+)*$', 'Use lower-case letters, digits and hyphens, a letter first.')], verbose_name='public label')),
-                ('gpu_count', models.PositiveIntegerField(default=1, validators=[django.core.validators.MinValueValidator(1)], verbose_name='GPUs')),
-                ('hardware_source', models.CharField(choices=[('measured', 'read from the host'), ('declared', 'typed by the operator')], default='declared', max_length=8)),
-                ('driver_version', models.CharField(blank=True, max_length=60)),
-                ('region', models.CharField(blank=True, max_length=64)),
-                ('engine', models.CharField(choices=[('vllm', 'vllm'), ('sglang', 'sglang'), ('llama.cpp', 'llama.cpp'), ('tgi', 'tgi'), ('tensorrt-llm', 'tensorrt-llm'), ('ollama', 'ollama'), ('other', 'other')], max_length=12)),
-                ('engine_version', models.CharField(blank=True, max_length=80)),
-                ('engine_args', models.CharField(blank=True, help_text='Flags that change speed. Addresses, paths and secrets are taken out before they are kept.', max_length=1000, verbose_name='engine flags')),
-                ('engine_read_at', models.DateTimeField(blank=True, editable=False, help_text='When the engine last told its facts itself.', null=True)),
-                ('tensor_parallel', models.PositiveIntegerField(blank=True, null=True)),
-                ('pipeline_parallel', models.PositiveIntegerField(blank=True, null=True)),
-                ('expert_parallel', models.PositiveIntegerField(blank=True, null=True)),
-                ('speculative_decoding', models.CharField(blank=True, help_text='eagle3, mtp, ngram … or none; empty: unknown.', max_length=60)),
-                ('max_model_len', models.PositiveIntegerField(blank=True, null=True, verbose_name='longest context in tokens')),
-                ('cost_basis', models.CharField(choices=[('rental_on_demand', 'Rental On Demand'), ('rental_reserved', 'Rental Reserved'), ('owned_amortised', 'Owned Amortised'), ('unknown', 'Unknown')], default='unknown', max_length=16)),
-                ('cost_source_url', models.URLField(blank=True, max_length=500)),
-                ('usd_per_gpu_hour', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True, verbose_name='rental in USD per GPU-hour')),
-                ('purchase_usd', models.DecimalField(blank=True, decimal_places=2, help_text='Whole endpoint, host included.', max_digits=14, null=True, verbose_name='purchase in USD')),
-                ('lifetime_hours', models.DecimalField(blank=True, decimal_places=1, help_text='Hours over which it is written off: 3 years are 26280.', max_digits=10, null=True)),
-                ('watts_per_gpu', models.DecimalField(blank=True, decimal_places=2, help_text="Mean draw under load, host's share included.", max_digits=8, null=True)),
-                ('power_source', models.CharField(choices=[('measured', 'measured'), ('declared', 'declared'), ('none', 'none')], default='none', max_length=8)),
-                ('pue', models.DecimalField(blank=True, decimal_places=3, help_text='All power over that of the machines; 1 counts the machines alone.', max_digits=5, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)], verbose_name='PUE')),
-                ('usd_per_kwh', models.DecimalField(blank=True, decimal_places=6, max_digits=9, null=True, verbose_name='USD per kWh')),
-                ('power_meter_url', models.CharField(blank=True, help_text="Prometheus page with the GPUs' draw (DCGM or nvidia-smi exporter); read during sweeps, never shown.", max_length=500, verbose_name='power exporter')),
-                ('sweep_every_hours', models.PositiveIntegerField(blank=True, help_text='Empty: swept only when asked.', null=True)),
-                ('quiet_hours_utc', models.CharField(default='02:00-05:00', help_text='Scheduled sweeps start only within these.', max_length=11, validators=[django.core.validators.RegexValidator('^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$', 'Write hours as 22:00-05:00, in UTC.')], verbose_name='quiet hours (UTC)')),
-                ('foreign_sweep_agreed', models.BooleanField(default=False, help_text='Only where the endpoint is not ours: it is then swept with at most 8 requests at once.', verbose_name='its owner agreed to a sweep')),
-                ('is_public', models.BooleanField(default=True, verbose_name='shown to the public')),
-                ('retired_on', models.DateField(blank=True, null=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('offering', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deployments', to='catalogue.offering')),
-                ('gpu', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deployments', to='catalogue.gpu', verbose_name='GPU')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "endpoint_id",
+                    models.CharField(
+                        help_text="Published in place of the address: say what it is, never where, as in h200-x8-vllm.",
+                        max_length=60,
+                        unique=True,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z][a-z0-9]*(-[a-z0-9]+)*$",
+                                "Use lower-case letters, digits and hyphens, a letter first.",
+                            )
+                        ],
+                        verbose_name="public label",
+                    ),
+                ),
+                (
+                    "gpu_count",
+                    models.PositiveIntegerField(
+                        default=1,
+                        validators=[django.core.validators.MinValueValidator(1)],
+                        verbose_name="GPUs",
+                    ),
+                ),
+                (
+                    "hardware_source",
+                    models.CharField(
+                        choices=[("measured", "read from the host"), ("declared", "typed by the operator")],
+                        default="declared",
+                        max_length=8,
+                    ),
+                ),
+                ("driver_version", models.CharField(blank=True, max_length=60)),
+                ("region", models.CharField(blank=True, max_length=64)),
+                (
+                    "engine",
+                    models.CharField(
+                        choices=[
+                            ("vllm", "vllm"),
+                            ("sglang", "sglang"),
+                            ("llama.cpp", "llama.cpp"),
+                            ("tgi", "tgi"),
+                            ("tensorrt-llm", "tensorrt-llm"),
+                            ("ollama", "ollama"),
+                            ("other", "other"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("engine_version", models.CharField(blank=True, max_length=80)),
+                (
+                    "engine_args",
+                    models.CharField(
+                        blank=True,
+                        help_text="Flags that change speed. Addresses, paths and secrets are taken out before they are kept.",
+                        max_length=1000,
+                        verbose_name="engine flags",
+                    ),
+                ),
+                (
+                    "engine_read_at",
+                    models.DateTimeField(
+                        blank=True,
+                        editable=False,
+                        help_text="When the engine last told its facts itself.",
+                        null=True,
+                    ),
+                ),
+                ("tensor_parallel", models.PositiveIntegerField(blank=True, null=True)),
+                ("pipeline_parallel", models.PositiveIntegerField(blank=True, null=True)),
+                ("expert_parallel", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "speculative_decoding",
+                    models.CharField(
+                        blank=True, help_text="eagle3, mtp, ngram … or none; empty: unknown.", max_length=60
+                    ),
+                ),
+                (
+                    "max_model_len",
+                    models.PositiveIntegerField(
+                        blank=True, null=True, verbose_name="longest context in tokens"
+                    ),
+                ),
+                (
+                    "cost_basis",
+                    models.CharField(
+                        choices=[
+                            ("rental_on_demand", "Rental On Demand"),
+                            ("rental_reserved", "Rental Reserved"),
+                            ("owned_amortised", "Owned Amortised"),
+                            ("unknown", "Unknown"),
+                        ],
+                        default="unknown",
+                        max_length=16,
+                    ),
+                ),
+                ("cost_source_url", models.URLField(blank=True, max_length=500)),
+                (
+                    "usd_per_gpu_hour",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=6,
+                        max_digits=12,
+                        null=True,
+                        verbose_name="rental in USD per GPU-hour",
+                    ),
+                ),
+                (
+                    "purchase_usd",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        help_text="Whole endpoint, host included.",
+                        max_digits=14,
+                        null=True,
+                        verbose_name="purchase in USD",
+                    ),
+                ),
+                (
+                    "lifetime_hours",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=1,
+                        help_text="Hours over which it is written off: 3 years are 26280.",
+                        max_digits=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "watts_per_gpu",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        help_text="Mean draw under load, host's share included.",
+                        max_digits=8,
+                        null=True,
+                    ),
+                ),
+                (
+                    "power_source",
+                    models.CharField(
+                        choices=[("measured", "measured"), ("declared", "declared"), ("none", "none")],
+                        default="none",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "pue",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=3,
+                        help_text="All power over that of the machines; 1 counts the machines alone.",
+                        max_digits=5,
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(5),
+                        ],
+                        verbose_name="PUE",
+                    ),
+                ),
+                (
+                    "usd_per_kwh",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=9, null=True, verbose_name="USD per kWh"
+                    ),
+                ),
+                (
+                    "power_meter_url",
+                    models.CharField(
+                        blank=True,
+                        help_text="Prometheus page with the GPUs' draw (DCGM or nvidia-smi exporter); read during sweeps, never shown.",
+                        max_length=500,
+                        verbose_name="power exporter",
+                    ),
+                ),
+                (
+                    "sweep_every_hours",
+                    models.PositiveIntegerField(
+                        blank=True, help_text="Empty: swept only when asked.", null=True
+                    ),
+                ),
+                (
+                    "quiet_hours_utc",
+                    models.CharField(
+                        default="02:00-05:00",
+                        help_text="Scheduled sweeps start only within these.",
+                        max_length=11,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$",
+                                "Write hours as 22:00-05:00, in UTC.",
+                            )
+                        ],
+                        verbose_name="quiet hours (UTC)",
+                    ),
+                ),
+                (
+                    "foreign_sweep_agreed",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Only where the endpoint is not ours: it is then swept with at most 8 requests at once.",
+                        verbose_name="its owner agreed to a sweep",
+                    ),
+                ),
+                ("is_public", models.BooleanField(default=True, verbose_name="shown to the public")),
+                ("retired_on", models.DateField(blank=True, null=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "offering",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="deployments",
+                        to="catalogue.offering",
+                    ),
+                ),
+                (
+                    "gpu",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="deployments",
+                        to="catalogue.gpu",
+                        verbose_name="GPU",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['endpoint_id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('endpoint_id__regex', '^[a-z][a-z0-9]*(-[a-z0-9]+)*$')), name='deployment_label_form'), models.CheckConstraint(condition=models.Q(('gpu_count__gte', 1)), name='deployment_has_a_gpu'), models.CheckConstraint(condition=models.Q(models.Q(('lifetime_hours__isnull', True), ('purchase_usd__isnull', True)), models.Q(('lifetime_hours__gt', 0), ('lifetime_hours__isnull', False), ('purchase_usd__gte', 0), ('purchase_usd__isnull', False)), _connector='OR'), name='deployment_purchase_has_lifetime'), models.CheckConstraint(condition=models.Q(models.Q(('cost_basis', 'unknown'), ('purchase_usd__isnull', True), ('usd_per_gpu_hour__isnull', True)), models.Q(('cost_basis__in', ('rental_on_demand', 'rental_reserved')), ('purchase_usd__isnull', True), ('usd_per_gpu_hour__gte', 0), ('usd_per_gpu_hour__isnull', False)), models.Q(('cost_basis', 'owned_amortised'), ('purchase_usd__isnull', False), ('usd_per_gpu_hour__isnull', True)), _connector='OR'), name='deployment_cost_fits_its_basis'), models.CheckConstraint(condition=models.Q(models.Q(('power_source', 'none'), ('watts_per_gpu__isnull', True)), models.Q(('power_source__in', ('measured', 'declared')), ('watts_per_gpu__gt', 0), ('watts_per_gpu__isnull', False)), _connector='OR'), name='deployment_power_has_source'), models.CheckConstraint(condition=models.Q(('watts_per_gpu__isnull', True), ('pue__isnull', False), _connector='OR'), name='deployment_power_has_pue'), models.CheckConstraint(condition=models.Q(('pue__isnull', True), ('pue__gte', 1), _connector='OR'), name='deployment_pue_from_one'), models.CheckConstraint(condition=models.Q(('usd_per_kwh__isnull', True), ('usd_per_kwh__gte', 0), _connector='OR'), name='deployment_energy_price_not_negative'), models.CheckConstraint(condition=models.Q(models.Q(('tensor_parallel__isnull', True), ('tensor_parallel__gte', 1), _connector='OR'), models.Q(('pipeline_parallel__isnull', True), ('pipeline_parallel__gte', 1), _connector='OR'), models.Q(('expert_parallel__isnull', True), ('expert_parallel__gte', 1), _connector='OR'), models.Q(('max_model_len__isnull', True), ('max_model_len__gte', 1), _connector='OR'), models.Q(('sweep_every_hours__isnull', True), ('sweep_every_hours__gte', 1), _connector='OR')), name='deployment_parallel_from_one'), models.CheckConstraint(condition=models.Q(('quiet_hours_utc__regex', '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$')), name='deployment_quiet_hours_form')],
+                "ordering": ["endpoint_id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("endpoint_id__regex", "^[a-z][a-z0-9]*(-[a-z0-9]+)*$")),
+                        name="deployment_label_form",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("gpu_count__gte", 1)), name="deployment_has_a_gpu"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("lifetime_hours__isnull", True), ("purchase_usd__isnull", True)),
+                            models.Q(
+                                ("lifetime_hours__gt", 0),
+                                ("lifetime_hours__isnull", False),
+                                ("purchase_usd__gte", 0),
+                                ("purchase_usd__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="deployment_purchase_has_lifetime",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("cost_basis", "unknown"),
+                                ("purchase_usd__isnull", True),
+                                ("usd_per_gpu_hour__isnull", True),
+                            ),
+                            models.Q(
+                                ("cost_basis__in", ("rental_on_demand", "rental_reserved")),
+                                ("purchase_usd__isnull", True),
+                                ("usd_per_gpu_hour__gte", 0),
+                                ("usd_per_gpu_hour__isnull", False),
+                            ),
+                            models.Q(
+                                ("cost_basis", "owned_amortised"),
+                                ("purchase_usd__isnull", False),
+                                ("usd_per_gpu_hour__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="deployment_cost_fits_its_basis",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("power_source", "none"), ("watts_per_gpu__isnull", True)),
+                            models.Q(
+                                ("power_source__in", ("measured", "declared")),
+                                ("watts_per_gpu__gt", 0),
+                                ("watts_per_gpu__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="deployment_power_has_source",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("watts_per_gpu__isnull", True), ("pue__isnull", False), _connector="OR"
+                        ),
+                        name="deployment_power_has_pue",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("pue__isnull", True), ("pue__gte", 1), _connector="OR"),
+                        name="deployment_pue_from_one",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("usd_per_kwh__isnull", True), ("usd_per_kwh__gte", 0), _connector="OR"
+                        ),
+                        name="deployment_energy_price_not_negative",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("tensor_parallel__isnull", True),
+                                ("tensor_parallel__gte", 1),
+                                _connector="OR",
+                            ),
+                            models.Q(
+                                ("pipeline_parallel__isnull", True),
+                                ("pipeline_parallel__gte", 1),
+                                _connector="OR",
+                            ),
+                            models.Q(
+                                ("expert_parallel__isnull", True),
+                                ("expert_parallel__gte", 1),
+                                _connector="OR",
+                            ),
+                            models.Q(
+                                ("max_model_len__isnull", True), ("max_model_len__gte", 1), _connector="OR"
+                            ),
+                            models.Q(
+                                ("sweep_every_hours__isnull", True),
+                                ("sweep_every_hours__gte", 1),
+                                _connector="OR",
+                            ),
+                        ),
+                        name="deployment_parallel_from_one",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "quiet_hours_utc__regex",
+                                "^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$",
+                            )
+                        ),
+                        name="deployment_quiet_hours_form",
+                    ),
+                ],
             },
         ),
     ]
