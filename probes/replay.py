@@ -29,6 +29,7 @@ RECORDED_EVENT_NS = 10_000_000
 """Recordings keep no times: every event-sized piece comes 10 ms after the one before."""
 BLANK_LINE = re.compile(rb"(?:\r\n|\n|\r){2,}")
 WORKLOAD = "replay"
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class ReplayError(Exception):
@@ -176,10 +177,10 @@ def _cut_frames(body: bytes) -> Iterator[bytes]:
 
 
 def _read_clock(now: str, exchange: Exchange) -> dt.datetime:
-    """The file's own clock: its reference time, else the answer's Date, else the present."""
+    """The file's own clock: its reference time, else the answer's Date, else the epoch, so that replays repeat."""
     if now:
         return dt.datetime.fromisoformat(now).astimezone(dt.UTC)
     try:
         return parsedate_to_datetime(exchange.headers.get("date", "")).astimezone(dt.UTC)
     except (TypeError, ValueError):
-        return dt.datetime.now(dt.UTC)
+        return EPOCH

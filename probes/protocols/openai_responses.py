@@ -76,7 +76,7 @@ def _delta_text(delta: object) -> str:
 
 
 def _read_item_frame(kind: str, item: JsonObject) -> Iterator[Event]:
-    if kind.endswith(".added") and item.get("type") in TOOL_ITEMS and text_of(item.get("name")):
+    if kind.endswith(".added") and text_of(item.get("type")) in TOOL_ITEMS and text_of(item.get("name")):
         yield Delta(Part.TOOL, text_of(item["name"]), is_opening=True)
     is_silent = not list_of(item.get("summary")) and not list_of(item.get("content"))
     if kind.endswith(".done") and item.get("type") == "reasoning" and item.get("encrypted_content") and is_silent:
