@@ -263,7 +263,7 @@ def test_judge_excludes_what_our_own_side_spoilt(
     [(1000, 960, True), (1000, 64, False), (1000, 65, True), (10_000, 500, False), (10_000, 501, True), (20, 0, False)],
 )
 def test_judge_excludes_cache_hits_but_not_a_templates_prefix(prompt_tokens: int, cached: int, is_hit: bool) -> None:
-    usage = {"prompt_tokens": prompt_tokens, "prompt_tokens_details": {"cached_tokens": cached}}
+    usage: dict[str, Any] = {"prompt_tokens": prompt_tokens, "prompt_tokens_details": {"cached_tokens": cached}}
     exchange = make_exchange(make_long(40, **usage))
 
     result = judge_exchange(exchange)

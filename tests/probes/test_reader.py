@@ -93,8 +93,9 @@ def test_reader_counts_events_without_the_done_marker() -> None:
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
         st.sampled_from([
             "choices", "delta", "message", "content", "usage", "error", "type", "text", "candidates", "parts",
-            "finish_reason", "index", "response", "output", "results", "event_type", "bytes", "done",
-            "contentBlockDelta", "tool_calls", "function", "prompt_tokens", "completion_tokens", "completion_tokens_details", "timings",
+            "finish_reason", "index", "response", "output", "results", "event_type", "bytes", "done", "item",
+            "contentBlockDelta", "tool_calls", "function", "prompt_tokens", "completion_tokens", "timings",
+            "completion_tokens_details", "content_block",
         ]), inner, max_size=5),
     max_leaves=25,
 ))  # fmt: skip
