@@ -22,6 +22,7 @@ from probes.judge import judge
 from probes.kernel_time import hold_stamping
 from probes.protocols import Ask, CannotAskError, PreparedRequest, get_protocol, prepare
 from probes.reader import StreamReader
+from probes.reference_tokenizer import count_elsewhere
 from probes.reference_tokenizer import warm_up as load_tokenizer
 from probes.result import ProbeResult
 from probes.transport import exchange_request, make_tls_context
@@ -70,11 +71,21 @@ class Attempt:
         return replace(result, detail=self.ours_detail) if self.ours_detail else result
 
 
-def warm_up() -> None:
-    """Pay once for what a process pays once, before anything is measured."""
+_is_warm = False
+
+
+def warm_up(*, counts_elsewhere: bool = False) -> None:
+    """Pay once for what a process pays once, before anything is measured; the first probe does it if nobody has.
+
+    `counts_elsewhere` keeps the tokenizer in a child process.
+    """
+    global _is_warm
+    if counts_elsewhere:
+        count_elsewhere()
     hold_stamping()
     load_tokenizer()
     make_tls_context()
+    _is_warm = True
 
 
 async def run_probe(
@@ -143,6 +154,8 @@ async def attempt_probe(
     tls_context: ssl.SSLContext | None = None,
 ) -> Attempt:
     """The timed half of run_probe."""
+    if not _is_warm:
+        warm_up()
     limits = limits or Limits()
     request_id = request_id or uuid.uuid4().hex
     ask = Ask(

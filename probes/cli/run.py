@@ -24,6 +24,7 @@ from probes.cli.options import (
 from probes.cli.progress import Progress
 from probes.cli.summary import is_never_sent, spread_of, summarise, values_of
 from probes.endpoint import Endpoint
+from probes.reference_tokenizer import stop_counting_elsewhere
 from probes.result import ProbeResult
 from probes.run import run_probes, warm_up
 from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS, UnknownWorkloadError, Workload, get_workload
@@ -67,7 +68,10 @@ def execute(options: argparse.Namespace) -> int:
     except (UsageError, UnknownWorkloadError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    return measurement.measure()
+    try:
+        return measurement.measure()
+    finally:
+        stop_counting_elsewhere()
 
 
 class _Measurement:
@@ -88,7 +92,7 @@ class _Measurement:
             _check_writable(options.save)
 
     def measure(self) -> int:
-        warm_up()
+        warm_up(counts_elsewhere=True)
         started = time.perf_counter()
         is_interrupted = False
         try:

@@ -203,7 +203,7 @@ def figures(request_id: str, start_ns: int, content_ns: Sequence[int]) -> Seen:
 
 
 def measure(client: str, url: str, row: Row) -> dict[str, object]:
-    warm_up()
+    warm_up(counts_elsewhere=True)
     started = time.process_time()
     seen = asyncio.run(run_row(client, url, row))
     cpu_s = time.process_time() - started
