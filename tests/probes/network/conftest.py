@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import ParamSpec, Protocol
 
 import pytest
 
@@ -18,6 +20,22 @@ from probes.workloads import get_workload
 
 SHORT = replace(get_workload("short"), max_output_tokens=60)
 QUICK = Limits(first_token_s=1.0, idle_s=0.7, deadline_s=8.0)
+
+
+P = ParamSpec("P")
+
+
+def on_a_busy_machine(test: Callable[P, None]) -> Callable[P, None]:
+    """Up to three tries: other processes can delay a packet, so only a difference that stays is the meter's."""
+
+    @functools.wraps(test)
+    def try_thrice(*values: P.args, **named: P.kwargs) -> None:
+        for _ in range(2):
+            with suppress(AssertionError):
+                return test(*values, **named)
+        return test(*values, **named)
+
+    return try_thrice
 
 
 class ProbeOnce(Protocol):

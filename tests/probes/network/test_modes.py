@@ -6,7 +6,7 @@ import pytest
 
 from probes.lab import Lab
 from probes.lab.grammar import PRESETS
-from tests.probes.network.conftest import ProbeOnce
+from tests.probes.network.conftest import ProbeOnce, on_a_busy_machine
 
 OK = ("ok", None)
 VERDICTS: dict[str, tuple[str, str | None]] = {
@@ -44,6 +44,7 @@ def test_mode_is_judged_rightly(mode: str, lab: Lab, probe: ProbeOnce) -> None:
 @pytest.mark.parametrize(
     "mode", ["plain", "crlf", "gzip", "splitpackets", "splitutf8", "comments", "closedelimited"]
 )
+@on_a_busy_machine
 def test_framing_leaves_the_times_alone(mode: str, lab: Lab, probe: ProbeOnce) -> None:
     result = probe(lab.url, f"{mode}-ttft150-tps200")
 
@@ -54,6 +55,7 @@ def test_framing_leaves_the_times_alone(mode: str, lab: Lab, probe: ProbeOnce) -
     assert result.output_speed_tps == pytest.approx(truth_tps, rel=0.03)
 
 
+@on_a_busy_machine
 def test_reasoning_is_timed_apart_from_the_answer(lab: Lab, probe: ProbeOnce) -> None:
     result = probe(lab.url, "plain-reason20-ttft100-tps200")
 
@@ -62,6 +64,7 @@ def test_reasoning_is_timed_apart_from_the_answer(lab: Lab, probe: ProbeOnce) ->
     assert result.ttfat_ms == pytest.approx(200, abs=8)
 
 
+@on_a_busy_machine
 def test_stream_left_open_after_its_last_word_ends_soon(lab: Lab, probe: ProbeOnce) -> None:
     result = probe(lab.url, "stayopen-ttft50-tps1000")
 

@@ -11,7 +11,7 @@ from probes.lab import Lab
 from probes.result import ProbeResult
 from probes.run import run_probe_blocking, run_probes, run_workload
 from probes.workloads import get_workload
-from tests.probes.network.conftest import QUICK, SHORT
+from tests.probes.network.conftest import QUICK, SHORT, on_a_busy_machine
 
 
 def test_closed_loop_keeps_the_concurrency_and_asks_each_once(lab: Lab) -> None:
@@ -56,6 +56,7 @@ def test_cancelled_loop_keeps_what_has_ended(lab: Lab) -> None:
     assert {result.outcome for result in told} == {"ok"}
 
 
+@on_a_busy_machine
 def test_parallel_workload_sends_ten_at_once(lab: Lab) -> None:
     workload = replace(get_workload("parallel-10"), max_output_tokens=20)
 
@@ -63,7 +64,7 @@ def test_parallel_workload_sends_ten_at_once(lab: Lab) -> None:
         run_workload(Endpoint("openai-chat", lab.url, "plain-ttft80"), workload, limits=QUICK)
     )
 
-    starts = [served.received_ns for served in lab.served]
+    starts = [served.received_ns for served in list(lab.served)[-10:]]
     assert [result.outcome for result in results] == ["ok"] * 10
     assert (max(starts) - min(starts)) / 1e6 < 75
 

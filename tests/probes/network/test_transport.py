@@ -18,7 +18,7 @@ from probes.lab import Lab
 from probes.run import run_probe
 from probes.transport import wire
 from probes.workloads import get_workload
-from tests.probes.network.conftest import QUICK, SHORT, ProbeOnce
+from tests.probes.network.conftest import QUICK, SHORT, ProbeOnce, on_a_busy_machine
 from tests.probes.network.servers import (
     ENDING,
     GOOD_STREAM,
@@ -35,6 +35,7 @@ TOLERANCE_MS = 10
 KEY = "probe-key-0123456789abcdef"
 
 
+@on_a_busy_machine
 def test_times_agree_with_the_servers_own(lab: Lab, probe: ProbeOnce) -> None:
     result = probe(lab.url, "plain-ttft120-tps300")
 
@@ -48,6 +49,7 @@ def test_times_agree_with_the_servers_own(lab: Lab, probe: ProbeOnce) -> None:
     )
 
 
+@on_a_busy_machine
 def test_blocked_loop_is_noticed_and_does_not_move_kernel_stamps(lab: Lab) -> None:
     async def measure_while_blocked() -> tuple[float, float]:
         loop = asyncio.get_running_loop()
@@ -68,6 +70,7 @@ def test_blocked_loop_is_noticed_and_does_not_move_kernel_stamps(lab: Lab) -> No
     assert ttft_ms == pytest.approx((served.content_ns[0] - served.received_ns) / 1e6, abs=5)
 
 
+@on_a_busy_machine
 def test_user_space_stamps_serve_where_the_kernel_gives_none(
     lab: Lab, probe: ProbeOnce, monkeypatch: pytest.MonkeyPatch
 ) -> None:
