@@ -73,17 +73,60 @@ CREDIT_WORDS = (
     "insufficient_quota", "insufficient_balance", "insufficient balance", "insufficient credit", "insufficient funds",
     "credit balance", "out of credit", "payment required", "billing_hard_limit", "billing_not_active",
 )  # fmt: skip
-FILTER_WORDS = ("content_filter", "content filter", "content_policy", "responsibleaipolicyviolation", "moderation")
+FILTER_WORDS = (
+    "content_filter",
+    "content filter",
+    "content_policy",
+    "responsibleaipolicyviolation",
+    "moderation",
+)
 MODEL_WORDS = ("model_not_found", "model not found", "unknown_model", "model_not_available")
 KIND_WORDS = (
-    (("rate_limit", "ratelimit", "throttl", "too_many_requests", "toomanyrequests", "resource_exhausted"), 429),
+    (
+        ("rate_limit", "ratelimit", "throttl", "too_many_requests", "toomanyrequests", "resource_exhausted"),
+        429,
+    ),
     (("overloaded", "unavailable", "capacity", "modelnotready"), 503),
-    (("authentication", "unauthenticated", "invalid_api_key", "permission", "access_denied", "accessdenied"), 401),
+    (
+        (
+            "authentication",
+            "unauthenticated",
+            "invalid_api_key",
+            "permission",
+            "access_denied",
+            "accessdenied",
+        ),
+        401,
+    ),
     (("not_found", "notfound"), 404),
-    (("invalid_request", "invalid_argument", "bad_request", "validation", "exceed_context", "context_length"), 400),
+    (
+        (
+            "invalid_request",
+            "invalid_argument",
+            "bad_request",
+            "validation",
+            "exceed_context",
+            "context_length",
+        ),
+        400,
+    ),
 )
-REFUSABLE_OPTIONS = ("stream_options", "continuous_usage_stats", "temperature", "max_completion_tokens", "max_tokens")
-REFUSAL_WORDS = ("unsupported", "not support", "unknown", "unrecognized", "not allowed", "not permitted", "extra")
+REFUSABLE_OPTIONS = (
+    "stream_options",
+    "continuous_usage_stats",
+    "temperature",
+    "max_completion_tokens",
+    "max_tokens",
+)
+REFUSAL_WORDS = (
+    "unsupported",
+    "not support",
+    "unknown",
+    "unrecognized",
+    "not allowed",
+    "not permitted",
+    "extra",
+)
 
 
 def judge_redirect(status: int, location: str | None) -> Verdict:

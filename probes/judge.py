@@ -66,7 +66,10 @@ def judge(
     expects_stream: bool = True,
     reading: Reading | None = None,
 ) -> ProbeResult:
-    """`started_at` is aware UTC; `reading` saves decoding twice where the caller needs the transcript as well."""
+    """`started_at` is aware UTC; `reading` saves decoding twice where the caller needs the transcript as well.
+
+    Long on purpose: the second half is the row, one line a column, each from one function.
+    """
     reading = reading or read_exchange(exchange, protocol=endpoint.protocol, limits=limits)
     transcript = reading.transcript
     verdict = decide(exchange, transcript, is_oversized=reading.is_oversized, expects_stream=expects_stream)

@@ -37,7 +37,8 @@ class StreamReader:
         self._limits = limits or Limits()
         self._decoder: Decoder | None = None
         self._document: list[bytes] | None = None
-        self._start: bytes = b""
+        self._document_bytes = 0
+        self._start = b""
         self._total_bytes = 0
         self._is_dead = False
         self.transcript = Transcript()
@@ -95,11 +96,10 @@ class StreamReader:
 
     def _choose(self, body: bytes) -> bytes:
         """Pick the decoder by protocol and first byte, since content types lie; returns the bytes to decode."""
-        self._start += body
+        self._start = (self._start + body).lstrip(BLANK)
         text = self._start.removeprefix(BYTE_ORDER_MARK).lstrip(BLANK)
         if not text or BYTE_ORDER_MARK.startswith(self._start):
-            if len(self._start) > self._limits.max_event_bytes:
-                self.oversized = True
+            self.oversized = self._total_bytes > self._limits.max_event_bytes
             return b""
         limit, first = self._limits.max_event_bytes, text[:1]
         framing = self._protocol.framing
@@ -121,7 +121,8 @@ class StreamReader:
     def _keep(self, body: bytes) -> None:
         if self._document is not None:
             self._document.append(body)
-            self.oversized = sum(map(len, self._document)) > self._limits.max_event_bytes
+            self._document_bytes += len(body)
+            self.oversized = self._document_bytes > self._limits.max_event_bytes
 
     def _take(self, messages: Iterator[Message], at_ns: int) -> None:
         try:

@@ -16,7 +16,9 @@ NEVER_ANSWERED = frozenset({Ending.DNS, Ending.CONNECT, Ending.TLS, Ending.OURS}
 LIMIT_ENDINGS = frozenset({Ending.TIMEOUT_FIRST_TOKEN, Ending.STALLED, Ending.TIMEOUT_TOTAL})
 
 
-def decide(exchange: Exchange, transcript: Transcript, *, is_oversized: bool, expects_stream: bool) -> Verdict:
+def decide(
+    exchange: Exchange, transcript: Transcript, *, is_oversized: bool, expects_stream: bool
+) -> Verdict:
     """A terminal marker outweighs how the connection ended; an error object outweighs everything in a 2xx."""
     if exchange.ending in NEVER_ANSWERED or exchange.status is None:
         return _judge_ending(exchange)

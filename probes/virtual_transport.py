@@ -82,7 +82,9 @@ def parse_sending(case: JsonObject, transport: JsonObject) -> Sending:
         end = "reset"
     if transport.get("final_chunk") is False and end == "close":
         end = "reset"
-    headers_ns = (count_of(transport.get("drip_headers_ms")) or 0) * NS_PER_MS * _count_header_bytes(status, headers)
+    headers_ns = (
+        (count_of(transport.get("drip_headers_ms")) or 0) * NS_PER_MS * _count_header_bytes(status, headers)
+    )
     return Sending(status, headers, chunks, end, headers_ns)
 
 

@@ -62,7 +62,8 @@ def replay_row(replay: Replay) -> dict[str, object]:
         "first_output_event": transcript.first_output_event,
         "first_content_event": transcript.first_content_event,
         "usage_present": usage is not None and (usage.output_tokens, usage.input_tokens) != (None, None),
-        "error_inside": transcript.error is not None or (is_failed_status and read_error_body(exchange) is not None),
+        "error_inside": transcript.error is not None
+        or (is_failed_status and read_error_body(exchange) is not None),
     }
     if replay.is_case:
         extra["text"] = transcript.answer

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from probes.endpoint import Endpoint
 from probes.events import Delta, Event, Finished, Part, Timing, Usage
 from probes.json_access import JsonObject, count_of, first_count, list_of, object_of, text_of
-from probes.protocols import anthropic_messages, bedrock_converse
+from probes.protocols import anthropic_messages, bedrock_converse, cohere_v1
 from probes.protocols.aws_signing import sign_request
 from probes.protocols.errors import find_error
 from probes.protocols.openai_chat import read_chunk
@@ -32,7 +32,14 @@ from probes.protocols.protocol import (
 from probes.streams.message import Message
 
 METRICS_FIELD = "amazon-bedrock-invocationMetrics"
-NOVA_EVENTS = ("messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata")
+NOVA_EVENTS = (
+    "messageStart",
+    "contentBlockStart",
+    "contentBlockDelta",
+    "contentBlockStop",
+    "messageStop",
+    "metadata",
+)
 BEDROCK_ANTHROPIC_VERSION = "bedrock-2023-05-31"
 
 
@@ -93,6 +100,8 @@ def _read_document(document: JsonObject) -> Iterator[Event]:
         yield from anthropic_messages.read_document(document)
     elif "choices" in document:
         yield from read_chunk(document, "delta")
+    elif "event_type" in document:
+        yield from cohere_v1.read_event(document)
     else:
         for name in NOVA_EVENTS:
             if name in document:
@@ -121,7 +130,9 @@ def _read_plain_usage(document: JsonObject, piece: JsonObject) -> Iterator[Usage
     usage = Usage(
         input_tokens=first_count(document.get("prompt_token_count"), document.get("inputTextTokenCount")),
         output_tokens=first_count(
-            piece.get("generation_token_count"), piece.get("totalOutputTextTokenCount"), piece.get("tokenCount")
+            piece.get("generation_token_count"),
+            piece.get("totalOutputTextTokenCount"),
+            piece.get("tokenCount"),
         ),
     )
     if usage != Usage():
@@ -161,4 +172,6 @@ def read_headers(headers: Mapping[str, str]) -> Sequence[Event]:
     return () if usage == Usage(is_fallback=True) else (usage,)
 
 
-BEDROCK_INVOKE = Protocol("bedrock-invoke", prepare, read, read_answer, Framing.AWS_EVENT_STREAM, read_headers)
+BEDROCK_INVOKE = Protocol(
+    "bedrock-invoke", prepare, read, read_answer, Framing.AWS_EVENT_STREAM, read_headers
+)

@@ -49,10 +49,10 @@ def read(message: Message) -> Sequence[Event]:
     if "event_type" not in document:
         return read_answer(document)
     error = find_error(document, message.event)
-    return (error,) if error else tuple(_read_event(document))
+    return (error,) if error else tuple(read_event(document))
 
 
-def _read_event(document: JsonObject) -> Iterator[Event]:
+def read_event(document: JsonObject) -> Iterator[Event]:
     kind = text_of(document.get("event_type"))
     text = text_of(document.get("text"))
     if text and kind == "text-generation":
@@ -66,7 +66,9 @@ def _read_event(document: JsonObject) -> Iterator[Event]:
     if document.get("is_finished") is True or kind == "stream-end":
         response = object_of(document.get("response"))
         yield from read_meta(object_of(response.get("meta")))
-        yield from read_finish(text_of(document.get("finish_reason")) or text_of(response.get("finish_reason")))
+        yield from read_finish(
+            text_of(document.get("finish_reason")) or text_of(response.get("finish_reason"))
+        )
 
 
 def read_finish(reason: str, message: str = "") -> Iterator[Event]:

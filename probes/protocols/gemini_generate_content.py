@@ -101,8 +101,13 @@ def _read_part(part: JsonObject) -> Iterator[Event]:
 
 def _read_usage(usage: JsonObject, *, is_final: bool) -> Usage:
     """While no candidate count is told, the output is unknown, except that a final message may hold thoughts only."""
-    candidates, thoughts = count_of(usage.get("candidatesTokenCount")), count_of(usage.get("thoughtsTokenCount"))
-    output = None if candidates is None and not (is_final and thoughts) else (candidates or 0) + (thoughts or 0)
+    candidates, thoughts = (
+        count_of(usage.get("candidatesTokenCount")),
+        count_of(usage.get("thoughtsTokenCount")),
+    )
+    output = (
+        None if candidates is None and not (is_final and thoughts) else (candidates or 0) + (thoughts or 0)
+    )
     return Usage(
         input_tokens=count_of(usage.get("promptTokenCount")),
         cached_input_tokens=count_of(usage.get("cachedContentTokenCount")),

@@ -47,7 +47,9 @@ def read(message: Message) -> Sequence[Event]:
         return tuple(_read_opening(object_of(document.get("step"))))
     interaction = object_of(document.get("interaction"))
     if kind.startswith("interaction.") and interaction:
-        return tuple(_read_interaction(interaction, is_end=kind not in ("interaction.created", "interaction.start")))
+        return tuple(
+            _read_interaction(interaction, is_end=kind not in ("interaction.created", "interaction.start"))
+        )
     return ()
 
 
@@ -94,7 +96,10 @@ def read_answer(document: JsonObject) -> Sequence[Event]:
     if error is not None:
         return (error,)
     steps = map(object_of, list_of(document.get("steps")) or list_of(document.get("outputs")))
-    return (*(event for step in steps for event in _read_step(step)), *_read_interaction(document, is_end=True))
+    return (
+        *(event for step in steps for event in _read_step(step)),
+        *_read_interaction(document, is_end=True),
+    )
 
 
 def _read_step(step: JsonObject) -> Iterator[Event]:

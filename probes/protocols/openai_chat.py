@@ -32,7 +32,9 @@ FILTERED_REASONS = frozenset({"content_filter", "safety", "recitation"})
 
 
 def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
-    return post_json(endpoint, ask, _url(endpoint), _payload(endpoint, ask), key_headers=key_headers(endpoint))
+    return post_json(
+        endpoint, ask, _url(endpoint), _payload(endpoint, ask), key_headers=key_headers(endpoint)
+    )
 
 
 def key_headers(endpoint: Endpoint) -> dict[str, str]:
@@ -161,7 +163,9 @@ def _read_content_list(parts: Sequence[object]) -> Iterator[Event]:
         if text_of(part.get("text")):
             yield Delta(Part.ANSWER, text_of(part["text"]))
         thinking = part.get("thinking")
-        pieces = [thinking] if isinstance(thinking, str) else [object_of(p).get("text") for p in list_of(thinking)]
+        pieces = (
+            [thinking] if isinstance(thinking, str) else [object_of(p).get("text") for p in list_of(thinking)]
+        )
         text = "".join(map(text_of, pieces))
         if text:
             yield Delta(Part.REASONING, text)

@@ -79,7 +79,12 @@ def _read_item_frame(kind: str, item: JsonObject) -> Iterator[Event]:
     if kind.endswith(".added") and text_of(item.get("type")) in TOOL_ITEMS and text_of(item.get("name")):
         yield Delta(Part.TOOL, text_of(item["name"]), is_opening=True)
     is_silent = not list_of(item.get("summary")) and not list_of(item.get("content"))
-    if kind.endswith(".done") and item.get("type") == "reasoning" and item.get("encrypted_content") and is_silent:
+    if (
+        kind.endswith(".done")
+        and item.get("type") == "reasoning"
+        and item.get("encrypted_content")
+        and is_silent
+    ):
         yield HiddenReasoning()
 
 
@@ -108,7 +113,9 @@ def _read_status(response: JsonObject) -> Finished:
 def read_answer(document: JsonObject) -> Sequence[Event]:
     if "output" not in document and "choices" not in document:
         return (find_error(document) or find_error_body(document),)
-    events: list[Event] = [event for item in list_of(document.get("output")) for event in _read_item(object_of(item))]
+    events: list[Event] = [
+        event for item in list_of(document.get("output")) for event in _read_item(object_of(item))
+    ]
     return (*events, *_read_ending("response.completed", document))
 
 

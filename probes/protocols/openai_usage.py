@@ -27,8 +27,12 @@ def _usage_holders(document: JsonObject) -> Iterator[JsonObject]:
 
 def parse_usage(usage: JsonObject) -> Usage:
     """Chat's prompt/completion names and Responses' input/output names alike."""
-    prompt_details = object_of(usage.get("prompt_tokens_details")) or object_of(usage.get("input_tokens_details"))
-    details = object_of(usage.get("completion_tokens_details")) or object_of(usage.get("output_tokens_details"))
+    prompt_details = object_of(usage.get("prompt_tokens_details")) or object_of(
+        usage.get("input_tokens_details")
+    )
+    details = object_of(usage.get("completion_tokens_details")) or object_of(
+        usage.get("output_tokens_details")
+    )
     input_tokens = first_count(usage.get("prompt_tokens"), usage.get("input_tokens"))
     output_tokens = first_count(usage.get("completion_tokens"), usage.get("output_tokens"))
     reasoning_tokens = first_count(details.get("reasoning_tokens"), usage.get("reasoning_tokens"))

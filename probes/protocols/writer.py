@@ -18,7 +18,9 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
         "stream": ask.stream,
         **sampling_and_usage(endpoint, ask),
     }
-    return post_json(endpoint, ask, join_url(endpoint.base_url, "/chat"), payload, key_headers=bearer(endpoint))
+    return post_json(
+        endpoint, ask, join_url(endpoint.base_url, "/chat"), payload, key_headers=bearer(endpoint)
+    )
 
 
 WRITER = Protocol("writer", prepare, openai_completions.read, openai_chat.read_answer)

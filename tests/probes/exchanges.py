@@ -20,7 +20,9 @@ MS = 1_000_000
 NOON = dt.datetime(2026, 7, 15, 12, tzinfo=dt.UTC)
 
 
-def make_endpoint(protocol: str = "openai-chat", base_url: str = "https://api.test/v1", **fields: Any) -> Endpoint:
+def make_endpoint(
+    protocol: str = "openai-chat", base_url: str = "https://api.test/v1", **fields: Any
+) -> Endpoint:
     return Endpoint(**{"protocol": protocol, "base_url": base_url, "model": "tall-7b", **fields})
 
 
@@ -57,7 +59,9 @@ def chat_delta(content: str | None = None, *, finish: str | None = None, **field
 
 
 def chat_usage(output_tokens: object, **fields: Any) -> str:
-    return event({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": output_tokens, **fields}})
+    return event(
+        {"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": output_tokens, **fields}}
+    )
 
 
 DONE = event("[DONE]")

@@ -12,7 +12,9 @@ from probes.cli.replay import replay_row
 from probes.replay import replay_file
 
 FOLDER = Path(__file__).parents[1] / "cases"
-FILES = [path for kind in ("stream", "framing", "error", "http") for path in sorted((FOLDER / kind).glob("*.json"))]
+FILES = [
+    path for kind in ("stream", "framing", "error", "http") for path in sorted((FOLDER / kind).glob("*.json"))
+]
 TOO_SHORT = {"too_few_tokens", "window_too_short"}
 """The cases are short on purpose: these two exclusions are not what they are about."""
 NUMBERS = ("ttft_ms", "ttfat_ms", "output_tokens", "output_speed_tps")

@@ -35,7 +35,12 @@ def test_judge_finished_stream_is_ok() -> None:
     result = judge_exchange(make_exchange(FINISHED))
 
     assert (result.outcome, result.detail, result.fault, result.message) == ("ok", None, None, None)
-    assert (result.ttft_ms, result.ttfat_ms, result.last_token_ms, result.end_to_end_ms) == (200, 200, 300, 310)
+    assert (result.ttft_ms, result.ttfat_ms, result.last_token_ms, result.end_to_end_ms) == (
+        200,
+        200,
+        300,
+        310,
+    )
     assert (result.output_tokens, result.input_tokens, result.token_source) == (2, 20, "usage")
     assert (result.first_chunk_tokens, result.output_speed_tps) == (1, 10.0)
     assert (result.chunks, result.content_deltas, result.finish_reason) == (2, 2, "stop")
@@ -55,7 +60,9 @@ def test_judge_finished_stream_is_ok() -> None:
         (Ending.BAD_BODY, "stream_broken", "protocol", "provider"),
     ],
 )
-def test_judge_without_an_answer_names_the_ending(ending: Ending, outcome: str, detail: str, fault: str) -> None:
+def test_judge_without_an_answer_names_the_ending(
+    ending: Ending, outcome: str, detail: str, fault: str
+) -> None:
     result = judge_exchange(make_exchange(ending=ending, status=None))
 
     assert (result.outcome, result.detail, result.fault) == (outcome, detail, fault)
@@ -110,7 +117,12 @@ def test_judge_terminal_marker_outweighs_how_the_connection_ended(ending: Ending
         (500, "", "server_error", "server"),
         (502, "<html><title>Bad</title></html>", "server_error", "server"),
         (503, {"error": {"message": "no capacity"}}, "server_error", "overloaded"),
-        (529, {"type": "error", "error": {"type": "overloaded_error", "message": "O"}}, "server_error", "overloaded"),
+        (
+            529,
+            {"type": "error", "error": {"type": "overloaded_error", "message": "O"}},
+            "server_error",
+            "overloaded",
+        ),
         (307, "", "bad_request", "redirect"),
     ],
 )
@@ -218,7 +230,12 @@ def test_judge_reasoning_that_ate_the_budget_is_ok_without_answer_time() -> None
 
     result = judge_exchange(make_exchange(chunks), max_output_tokens=2)
 
-    assert (result.outcome, result.ttft_ms, result.ttfat_ms, result.output_speed_tps) == ("ok", 100, None, 10.0)
+    assert (result.outcome, result.ttft_ms, result.ttfat_ms, result.output_speed_tps) == (
+        "ok",
+        100,
+        None,
+        10.0,
+    )
     assert "budget_exhausted" in result.flags
     assert "short_output" not in result.flags
 
@@ -260,10 +277,22 @@ def test_judge_excludes_what_our_own_side_spoilt(
 
 @pytest.mark.parametrize(
     ("prompt_tokens", "cached", "is_hit"),
-    [(1000, 960, True), (1000, 64, False), (1000, 65, True), (10_000, 500, False), (10_000, 501, True), (20, 0, False)],
+    [
+        (1000, 960, True),
+        (1000, 64, False),
+        (1000, 65, True),
+        (10_000, 500, False),
+        (10_000, 501, True),
+        (20, 0, False),
+    ],
 )
-def test_judge_excludes_cache_hits_but_not_a_templates_prefix(prompt_tokens: int, cached: int, is_hit: bool) -> None:
-    usage: dict[str, Any] = {"prompt_tokens": prompt_tokens, "prompt_tokens_details": {"cached_tokens": cached}}
+def test_judge_excludes_cache_hits_but_not_a_templates_prefix(
+    prompt_tokens: int, cached: int, is_hit: bool
+) -> None:
+    usage: dict[str, Any] = {
+        "prompt_tokens": prompt_tokens,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
     exchange = make_exchange(make_long(40, **usage))
 
     result = judge_exchange(exchange)
@@ -278,10 +307,20 @@ def test_judge_excludes_another_model_and_another_provider() -> None:
     exchange = make_exchange(make_long(40))
     routed = make_exchange([(50.0, event({"provider": "Other", "choices": []})), *make_long(40)])
 
-    assert judge_exchange(exchange, endpoint=make_endpoint(model="small-1b")).exclusion_reason == "wrong_model"
-    assert judge_exchange(exchange, endpoint=make_endpoint(model="x", model_aliases=("tall-7b",))).excluded is False
-    assert judge_exchange(routed, endpoint=make_endpoint(pinned_provider="acme")).exclusion_reason == "wrong_model"
-    assert judge_exchange(routed, endpoint=make_endpoint(pinned_provider="other/fp8")).exclusion_reason is None
+    assert (
+        judge_exchange(exchange, endpoint=make_endpoint(model="small-1b")).exclusion_reason == "wrong_model"
+    )
+    assert (
+        judge_exchange(exchange, endpoint=make_endpoint(model="x", model_aliases=("tall-7b",))).excluded
+        is False
+    )
+    assert (
+        judge_exchange(routed, endpoint=make_endpoint(pinned_provider="acme")).exclusion_reason
+        == "wrong_model"
+    )
+    assert (
+        judge_exchange(routed, endpoint=make_endpoint(pinned_provider="other/fp8")).exclusion_reason is None
+    )
 
 
 def test_judge_failure_is_not_excluded_for_its_shape() -> None:
@@ -293,7 +332,9 @@ def test_judge_retry_after_comes_from_the_header_or_the_body() -> None:
     chunks = [(30.0, json.dumps(google))]
 
     assert judge_exchange(make_exchange(chunks, status=429)).retry_after_s == 48.0
-    assert judge_exchange(make_exchange(chunks, status=429, headers={"retry-after": "7"})).retry_after_s == 7.0
+    assert (
+        judge_exchange(make_exchange(chunks, status=429, headers={"retry-after": "7"})).retry_after_s == 7.0
+    )
     assert judge_exchange(make_exchange(FINISHED, headers={"retry-after": "7"})).retry_after_s is None
 
 
@@ -312,7 +353,10 @@ def test_judge_result_never_holds_the_key(place: str) -> None:
     chunks = {
         "message": [(30.0, event({"error": {"message": echo}}))],
         "model": [(30.0, event({"model": echo, "choices": []})), (40.0, chat_delta("x", finish="stop"))],
-        "provider": [(30.0, event({"provider": echo, "choices": []})), (40.0, chat_delta("x", finish="stop"))],
+        "provider": [
+            (30.0, event({"provider": echo, "choices": []})),
+            (40.0, chat_delta("x", finish="stop")),
+        ],
         "finish": [(30.0, chat_delta("x", finish=echo))],
     }
 

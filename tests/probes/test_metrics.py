@@ -16,7 +16,9 @@ from probes.token_counts import TokenCounts
 from tests.probes.exchanges import MS
 
 
-def make_timeline(*stamps_ms: float, chars: int = 4, ended_ms: float | None = None, **fields: Any) -> Timeline:
+def make_timeline(
+    *stamps_ms: float, chars: int = 4, ended_ms: float | None = None, **fields: Any
+) -> Timeline:
     events = tuple(ContentEvent(int(at_ms * MS), chars, chars, **fields) for at_ms in stamps_ms)
     return Timeline(0, events, None if ended_ms is None else int(ended_ms * MS))
 
@@ -66,7 +68,10 @@ def test_first_chunk_tokens_follow_the_characters_where_events_are_fewer_than_to
 
 def test_first_chunk_tokens_are_the_servers_own_where_it_goes_on_counting() -> None:
     growing = (ContentEvent(0, 5, 5, generated_tokens=3), ContentEvent(MS, 5, 5, generated_tokens=9))
-    final_from_the_start = (ContentEvent(0, 5, 5, generated_tokens=9), ContentEvent(MS, 5, 5, generated_tokens=9))
+    final_from_the_start = (
+        ContentEvent(0, 5, 5, generated_tokens=9),
+        ContentEvent(MS, 5, 5, generated_tokens=9),
+    )
 
     assert metrics.first_chunk_tokens(Timeline(0, growing), count(9)) == 3
     assert metrics.first_chunk_tokens(Timeline(0, final_from_the_start), count(9)) == 4
@@ -101,7 +106,9 @@ def test_answer_speed_uses_the_servers_count_between_reasoning_and_answer() -> N
         ContentEvent(500 * MS, 4, 4, generated_tokens=34),
     )
 
-    assert metrics.answer_speed_tps(Timeline(0, events), count(34, reasoning=10, answer=24)) == pytest.approx(100.0)
+    assert metrics.answer_speed_tps(Timeline(0, events), count(34, reasoning=10, answer=24)) == pytest.approx(
+        100.0
+    )
 
 
 def test_response_time_matches_the_published_example() -> None:
@@ -132,10 +139,16 @@ def test_exclusions_name_the_first_reason() -> None:
     long = [100.0 * step for step in range(1, 41)]
 
     assert metrics.speed_exclusion(make_timeline(*long), count(40)) is None
-    assert metrics.speed_exclusion(make_timeline(*long[:32]), count(32)) == Exclusion("too_few_tokens", "speed")
-    assert metrics.speed_exclusion(make_timeline(100, 400, 700), count(90)) == Exclusion("window_too_short", "speed")
+    assert metrics.speed_exclusion(make_timeline(*long[:32]), count(32)) == Exclusion(
+        "too_few_tokens", "speed"
+    )
+    assert metrics.speed_exclusion(make_timeline(100, 400, 700), count(90)) == Exclusion(
+        "window_too_short", "speed"
+    )
     packed = [100.0 + step for step in range(40)]
-    assert metrics.speed_exclusion(make_timeline(*packed), count(40)) == Exclusion("window_too_short", "speed")
+    assert metrics.speed_exclusion(make_timeline(*packed), count(40)) == Exclusion(
+        "window_too_short", "speed"
+    )
 
 
 def test_buffered_stream_is_told_by_one_big_event_or_a_rush_at_the_end() -> None:
@@ -160,7 +173,11 @@ def build(gaps: list[int], kinds: list[bool]) -> Timeline:
 @given(gaps=GAPS, kinds=KINDS, tokens=st.integers(1, 5_000))
 def test_times_are_ordered_and_speeds_positive(gaps: list[int], kinds: list[bool], tokens: int) -> None:
     timeline, counts = build(gaps, kinds), count(tokens)
-    ttft, ttfat, total = metrics.ttft_ms(timeline), metrics.ttfat_ms(timeline), metrics.end_to_end_ms(timeline)
+    ttft, ttfat, total = (
+        metrics.ttft_ms(timeline),
+        metrics.ttfat_ms(timeline),
+        metrics.end_to_end_ms(timeline),
+    )
 
     assert ttft is not None
     assert total is not None
@@ -173,7 +190,13 @@ def test_times_are_ordered_and_speeds_positive(gaps: list[int], kinds: list[bool
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
-@given(gaps=GAPS, kinds=KINDS, tokens=st.integers(2, 5_000), place=st.integers(0, 29), delay=st.integers(1, 10**10))
+@given(
+    gaps=GAPS,
+    kinds=KINDS,
+    tokens=st.integers(2, 5_000),
+    place=st.integers(0, 29),
+    delay=st.integers(1, 10**10),
+)
 def test_added_delay_never_makes_anything_better(
     gaps: list[int], kinds: list[bool], tokens: int, place: int, delay: int
 ) -> None:
@@ -182,6 +205,9 @@ def test_added_delay_never_makes_anything_better(
 
     assert (metrics.ttft_ms(after) or 0) >= (metrics.ttft_ms(before) or 0)
     assert (metrics.end_to_end_ms(after) or 0) > (metrics.end_to_end_ms(before) or 0)
-    speed_before, speed_after = metrics.output_speed_tps(before, counts), metrics.output_speed_tps(after, counts)
+    speed_before, speed_after = (
+        metrics.output_speed_tps(before, counts),
+        metrics.output_speed_tps(after, counts),
+    )
     if speed_before is not None and speed_after is not None:
         assert speed_after <= speed_before

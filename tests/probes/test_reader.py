@@ -81,7 +81,9 @@ def test_reader_junk_after_the_last_word_is_ignored() -> None:
 
 
 def test_reader_counts_events_without_the_done_marker() -> None:
-    transcript = read_body("openai-chat", chat_delta("", role="assistant") + chat_delta("a") + chat_usage(1) + DONE)
+    transcript = read_body(
+        "openai-chat", chat_delta("", role="assistant") + chat_delta("a") + chat_usage(1) + DONE
+    )
 
     assert (transcript.events, transcript.first_output_event, transcript.first_content_event) == (3, 1, 1)
 

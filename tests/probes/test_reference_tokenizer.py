@@ -12,7 +12,14 @@ from probes.reference_tokenizer import count_reference_tokens
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [("", 0), ("hello world", 2), ("five little words sent here", 5), ("<|endoftext|>", 7), ("漢字", 2), ("\ud800", 1)],
+    [
+        ("", 0),
+        ("hello world", 2),
+        ("five little words sent here", 5),
+        ("<|endoftext|>", 7),
+        ("漢字", 2),
+        ("\ud800", 1),
+    ],
 )
 def test_reference_tokens_are_those_of_o200k(text: str, tokens: int) -> None:
     assert count_reference_tokens(text) == tokens

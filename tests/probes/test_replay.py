@@ -79,7 +79,9 @@ def test_replay_never_reads_what_is_right(tmp_path: Path, capsys: pytest.Capture
     assert without["text"] == "It is 12."
 
 
-def test_replay_of_a_folder_skips_what_is_no_stream(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_of_a_folder_skips_what_is_no_stream(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, rows, _ = run(capsys, CASES / "framing", CASES / "stream")
 
     assert (code, len(rows)) == (0, 62)

@@ -18,8 +18,12 @@ TOKENS = [{"at_ms": 100, "data": chat_delta("a")}, {"at_ms": 200, "data": chat_d
 FINISH = {"at_ms": 210, "data": chat_delta(finish="stop")}
 
 
-def play(chunks: list[dict[str, Any]], *, end: str = "close", limits: Limits | None = None, **case: Any) -> Exchange:
-    return play_case({"chunks": chunks, "end": end, **case}, protocol="openai-chat", limits=limits or Limits())
+def play(
+    chunks: list[dict[str, Any]], *, end: str = "close", limits: Limits | None = None, **case: Any
+) -> Exchange:
+    return play_case(
+        {"chunks": chunks, "end": end, **case}, protocol="openai-chat", limits=limits or Limits()
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,10 @@ def test_virtual_transport_undoes_gzip_and_notices_what_is_none() -> None:
     packed = base64.b64encode(gzip.compress(chat_delta("zip").encode())).decode()
     headers = {"Content-Encoding": "gzip"}
 
-    assert play([{"at_ms": 50, "data_b64": packed}], headers=headers).chunks[0].body == chat_delta("zip").encode()
+    assert (
+        play([{"at_ms": 50, "data_b64": packed}], headers=headers).chunks[0].body
+        == chat_delta("zip").encode()
+    )
     assert play(TOKENS, headers=headers).ending is Ending.BAD_BODY
 
 

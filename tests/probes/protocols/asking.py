@@ -19,7 +19,9 @@ def prepare_request(
     protocol: str, base_url: str, *, question: Ask | None = None, **fields: Any
 ) -> tuple[PreparedRequest, dict[str, Any]]:
     """The request and its JSON body; the key may stand in headers only."""
-    endpoint = Endpoint(**{"protocol": protocol, "base_url": base_url, "model": "tall-7b", "api_key": KEY, **fields})
+    endpoint = Endpoint(
+        **{"protocol": protocol, "base_url": base_url, "model": "tall-7b", "api_key": KEY, **fields}
+    )
     request = prepare(endpoint, question or ask())
     assert KEY not in request.url
     assert KEY.encode() not in request.body

@@ -26,7 +26,10 @@ def test_json_array_any_cut_gives_the_same_elements() -> None:
 
 
 def test_json_array_cut_off_element_is_delivered_broken() -> None:
-    assert [message.data for message in decode(JsonArrayDecoder(), b'[{"a": 1}, {"b":')] == ['{"a": 1}', '{"b":']
+    assert [message.data for message in decode(JsonArrayDecoder(), b'[{"a": 1}, {"b":')] == [
+        '{"a": 1}',
+        '{"b":',
+    ]
 
 
 def test_json_array_closed_twice_is_refused() -> None:

@@ -42,7 +42,10 @@ def test_anthropic_messages_reads_blocks() -> None:
 
 
 def test_anthropic_messages_tool_without_arguments_is_output() -> None:
-    start = {"type": "content_block_start", "content_block": {"type": "tool_use", "name": "look", "input": {}}}
+    start = {
+        "type": "content_block_start",
+        "content_block": {"type": "tool_use", "name": "look", "input": {}},
+    }
     body = event(start) + event({"type": "message_delta", "delta": {"stop_reason": "tool_use"}})
 
     result = judge_exchange(make_exchange([(50.0, body)]), endpoint=make_endpoint("anthropic"))
@@ -60,7 +63,9 @@ def test_anthropic_messages_redacted_thinking_hides_reasoning() -> None:
 
 
 def test_anthropic_messages_error_event_names_its_class() -> None:
-    body = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n'
+    body = (
+        'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n'
+    )
 
     error = read_body("anthropic", body).error
 

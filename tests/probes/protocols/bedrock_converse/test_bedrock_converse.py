@@ -23,7 +23,9 @@ STREAM = b"".join(
         pack_event("contentBlockStart", {"start": {"toolUse": {"name": "look"}}}),
         pack_event("contentBlockDelta", {"delta": {"toolUse": {"input": "{}"}}}),
         pack_event("messageStop", {"stopReason": "end_turn"}),
-        pack_event("metadata", {"usage": {"inputTokens": 7, "outputTokens": 9}, "metrics": {"latencyMs": 440}}),
+        pack_event(
+            "metadata", {"usage": {"inputTokens": 7, "outputTokens": 9}, "metrics": {"latencyMs": 440}}
+        ),
     ]
 )
 
@@ -84,7 +86,9 @@ def test_bedrock_converse_reads_frames() -> None:
         ("internalServerException", "server_error", "server"),
     ],
 )
-def test_bedrock_converse_exception_frames_name_their_class(exception: str, outcome: str, detail: str) -> None:
+def test_bedrock_converse_exception_frames_name_their_class(
+    exception: str, outcome: str, detail: str
+) -> None:
     frame = pack_frame({"message": "no"}, message_type="exception", exception_type=exception)
 
     result = judge_exchange(make_exchange([(50.0, frame)]), endpoint=make_endpoint("bedrock-converse"))
@@ -96,7 +100,9 @@ def test_bedrock_converse_broken_frame_breaks_the_stream() -> None:
     broken = bytearray(STREAM)
     broken[-1] ^= 1
 
-    result = judge_exchange(make_exchange([(50.0, bytes(broken))]), endpoint=make_endpoint("bedrock-converse"))
+    result = judge_exchange(
+        make_exchange([(50.0, bytes(broken))]), endpoint=make_endpoint("bedrock-converse")
+    )
 
     assert (result.outcome, result.detail) == ("stream_broken", "protocol")
 

@@ -54,6 +54,9 @@ def test_bedrock_invoke_asks_each_family_in_its_own_form(model: str, fields: set
         ([{"outputs": [{"text": "The moon", "stop_reason": "stop"}], METRICS: {"outputTokenCount": 3}}], 3, "stop"),
         ([{"outputText": "The moon", "totalOutputTextTokenCount": 4, "inputTextTokenCount": 5,
            "completionReason": "FINISH"}], 4, "FINISH"),
+        ([{"event_type": "text-generation", "text": "The moon"},
+          {"event_type": "stream-end", "is_finished": True, "finish_reason": "COMPLETE",
+           METRICS: {"outputTokenCount": 5}}], 5, "COMPLETE"),
         ([{"choices": [{"index": 0, "delta": {"content": "The moon"}, "finish_reason": "stop"}],
            "usage": {"completion_tokens": 2}}], 2, "stop"),
     ],
@@ -67,7 +70,11 @@ def test_bedrock_invoke_reads_each_family(documents: list[Any], output_tokens: i
 
 
 def test_bedrock_invoke_guardrails_sentence_is_not_the_models() -> None:
-    blocked = {"outputText": "Blocked", "totalOutputTextTokenCount": 3, "amazon-bedrock-guardrailAction": "INTERVENED"}
+    blocked = {
+        "outputText": "Blocked",
+        "totalOutputTextTokenCount": 3,
+        "amazon-bedrock-guardrailAction": "INTERVENED",
+    }
 
     said = read_body("bedrock-invoke", chunk(blocked))
 
@@ -95,7 +102,9 @@ def test_bedrock_invoke_exception_is_an_error() -> None:
 def test_bedrock_invoke_counts_may_stand_in_the_headers() -> None:
     headers = {"x-amzn-bedrock-input-token-count": "5", "x-amzn-bedrock-output-token-count": "10"}
 
-    without = read_body("bedrock-invoke", '{"outputs":[{"text":"All","stop_reason":"stop"}]}', headers=headers)
+    without = read_body(
+        "bedrock-invoke", '{"outputs":[{"text":"All","stop_reason":"stop"}]}', headers=headers
+    )
     own = read_body("bedrock-invoke", '{"generation":"All","generation_token_count":9}', headers=headers)
 
     assert without.usage is not None

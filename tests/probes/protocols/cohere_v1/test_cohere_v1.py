@@ -41,7 +41,9 @@ def test_cohere_v1_failed_generation_is_an_error() -> None:
 
 
 def test_cohere_v1_reads_whole_answers_of_both_paths() -> None:
-    chat = read_body("cohere-v1", '{"text":"All","finish_reason":"COMPLETE","meta":{"tokens":{"output_tokens":4}}}')
+    chat = read_body(
+        "cohere-v1", '{"text":"All","finish_reason":"COMPLETE","meta":{"tokens":{"output_tokens":4}}}'
+    )
     generate = read_body("cohere-v1", '{"generations":[{"text":"Old","finish_reason":"MAX_TOKENS"}]}')
 
     assert (chat.answer, chat.finish_reason) == ("All", "COMPLETE")

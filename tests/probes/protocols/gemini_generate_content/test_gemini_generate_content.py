@@ -13,7 +13,11 @@ VERTEX = "https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/publis
 
 
 def partial(*parts: dict[str, Any], finish: str | int | None = None, **usage: int) -> dict[str, Any]:
-    candidate = {"index": 0, "content": {"parts": list(parts)}, **({"finishReason": finish} if finish else {})}
+    candidate = {
+        "index": 0,
+        "content": {"parts": list(parts)},
+        **({"finishReason": finish} if finish else {}),
+    }
     return {"candidates": [candidate], "modelVersion": "tall-7b", "usageMetadata": usage}
 
 
@@ -47,7 +51,11 @@ def test_gemini_adds_thoughts_to_the_candidates() -> None:
     assert (said.content_deltas, said.reasoning_deltas, said.tool_call_deltas) == (2, 1, 1)
     assert (said.finish_reason, said.served_model) == ("STOP", "tall-7b")
     assert said.usage is not None
-    assert (said.usage.output_tokens, said.usage.reasoning_tokens, said.usage.cached_input_tokens) == (26, 20, 2)
+    assert (said.usage.output_tokens, said.usage.reasoning_tokens, said.usage.cached_input_tokens) == (
+        26,
+        20,
+        2,
+    )
     assert [arrival.generated_tokens for arrival in said.arrivals] == [None, 21, 26]
 
 

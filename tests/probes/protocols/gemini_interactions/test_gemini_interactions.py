@@ -25,11 +25,17 @@ def test_gemini_interactions_reads_steps() -> None:
     assert (said.events, said.first_output_event, said.first_content_event) == (8, 3, 4)
     assert (said.tool_call_deltas, said.finish_reason, said.is_last_seen) == (1, "requires_action", True)
     assert said.usage is not None
-    assert (said.usage.output_tokens, said.usage.reasoning_tokens, said.usage.cached_input_tokens) == (51, 40, 3)
+    assert (said.usage.output_tokens, said.usage.reasoning_tokens, said.usage.cached_input_tokens) == (
+        51,
+        40,
+        3,
+    )
 
 
 def test_gemini_interactions_failure_is_an_error() -> None:
-    body = event({"event_type": "interaction.failed", "interaction": {"status": "failed", "error": {"message": "no"}}})
+    body = event(
+        {"event_type": "interaction.failed", "interaction": {"status": "failed", "error": {"message": "no"}}}
+    )
 
     error = read_body("gemini-interactions", body).error
 

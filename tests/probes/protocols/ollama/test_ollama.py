@@ -55,7 +55,8 @@ def test_ollama_one_whole_answer_is_no_stream() -> None:
     endpoint = make_endpoint("ollama")
 
     whole = judge_exchange(
-        make_exchange([(50.0, line)], headers={"content-type": "application/json; charset=utf-8"}), endpoint=endpoint
+        make_exchange([(50.0, line)], headers={"content-type": "application/json; charset=utf-8"}),
+        endpoint=endpoint,
     )
     stream = judge_exchange(make_exchange([(50.0, line + "\n")], headers=NDJSON), endpoint=endpoint)
 

@@ -33,7 +33,9 @@ def test_openai_chat_asks_for_a_stream_with_usage() -> None:
 
 
 def test_openai_chat_asks_only_for_what_is_accepted() -> None:
-    capabilities = Capabilities(stream_options=False, output_limit_field="max_completion_tokens", temperature=False)
+    capabilities = Capabilities(
+        stream_options=False, output_limit_field="max_completion_tokens", temperature=False
+    )
 
     _, body = prepare_request("openai-chat", "https://api.test/v1", capabilities=capabilities)
 
@@ -41,7 +43,9 @@ def test_openai_chat_asks_only_for_what_is_accepted() -> None:
 
 
 def test_openai_chat_asks_engines_for_usage_in_every_event() -> None:
-    _, body = prepare_request("openai-chat", "http://vllm.test/v1", capabilities=Capabilities(continuous_usage=True))
+    _, body = prepare_request(
+        "openai-chat", "http://vllm.test/v1", capabilities=Capabilities(continuous_usage=True)
+    )
 
     assert body["stream_options"] == {"include_usage": True, "continuous_usage_stats": True}
 
@@ -133,7 +137,10 @@ def test_openai_chat_reads_usage_inside_a_choice() -> None:
         {"error": {"message": "plain words", "code": 500}},
         {"object": "error", "message": "plain words", "code": 400},
         {"choices": [], "x_groq": {"error": "plain words"}},
-        {"error": {"message": "plain words"}, "choices": [{"index": 0, "delta": {}, "finish_reason": "error"}]},
+        {
+            "error": {"message": "plain words"},
+            "choices": [{"index": 0, "delta": {}, "finish_reason": "error"}],
+        },
     ],
 )
 def test_openai_chat_finds_errors_of_any_shape(document: object) -> None:

@@ -7,7 +7,9 @@ from tests.probes.protocols.asking import ask, prepare_request
 
 
 def test_openai_completions_asks_with_one_prompt() -> None:
-    request, body = prepare_request("openai-completions", "https://api.test/v1", question=ask(system="Be brief."))
+    request, body = prepare_request(
+        "openai-completions", "https://api.test/v1", question=ask(system="Be brief.")
+    )
 
     assert request.url == "https://api.test/v1/completions"
     assert body["prompt"] == "Be brief.\n\nTell me of tides."
@@ -30,7 +32,9 @@ def test_openai_completions_reads_text_choices() -> None:
 
 
 def test_openai_completions_reads_writers_bare_values() -> None:
-    said = read_body("openai-completions", 'data: {"value":"The "}\n\ndata: {"value":""}\n\ndata: {"value":"moon"}\n\n')
+    said = read_body(
+        "openai-completions", 'data: {"value":"The "}\n\ndata: {"value":""}\n\ndata: {"value":"moon"}\n\n'
+    )
 
     assert (said.answer, said.events, said.content_deltas) == ("The moon", 3, 2)
 

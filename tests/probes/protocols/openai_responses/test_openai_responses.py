@@ -13,7 +13,9 @@ STREAM = (Path(__file__).parent / "stream.sse").read_text()
 
 
 def test_openai_responses_asks_without_storing() -> None:
-    request, body = prepare_request("openai-responses", "https://api.test/v1", question=ask(system="Be brief."))
+    request, body = prepare_request(
+        "openai-responses", "https://api.test/v1", question=ask(system="Be brief.")
+    )
 
     assert request.url == "https://api.test/v1/responses"
     assert body == {
@@ -63,7 +65,10 @@ def test_openai_responses_named_tool_is_seen_before_its_arguments() -> None:
     [
         {"type": "error", "code": "server_error", "message": "gone"},
         {"type": "error", "error": {"message": "gone"}},
-        {"type": "response.failed", "response": {"status": "failed", "error": {"code": "x", "message": "gone"}}},
+        {
+            "type": "response.failed",
+            "response": {"status": "failed", "error": {"code": "x", "message": "gone"}},
+        },
     ],
 )
 def test_openai_responses_finds_its_errors(document: object) -> None:

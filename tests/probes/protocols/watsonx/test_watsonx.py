@@ -7,7 +7,12 @@ from tests.probes.protocols.asking import KEY, prepare_request
 
 
 def result(text: str, count: int, stop: str = "not_finished", inputs: int = 0) -> str:
-    piece = {"generated_text": text, "generated_token_count": count, "input_token_count": inputs, "stop_reason": stop}
+    piece = {
+        "generated_text": text,
+        "generated_token_count": count,
+        "input_token_count": inputs,
+        "stop_reason": stop,
+    }
     return event({"model_id": "tall-7b", "results": [piece]})
 
 
@@ -35,7 +40,10 @@ def test_watsonx_reads_results_with_cumulative_counts() -> None:
 
 
 def test_watsonx_reads_chat_chunks() -> None:
-    chunk = {"model_id": "tall-7b", "choices": [{"index": 0, "delta": {"content": "sun"}, "finish_reason": "stop"}]}
+    chunk = {
+        "model_id": "tall-7b",
+        "choices": [{"index": 0, "delta": {"content": "sun"}, "finish_reason": "stop"}],
+    }
 
     said = read_body("watsonx", event(chunk))
 

@@ -14,7 +14,12 @@ def test_writer_asks_under_its_own_path() -> None:
 
 
 def test_writer_ends_without_a_done_marker() -> None:
-    body = chat_delta(None, role="assistant") + chat_delta("The moon") + chat_delta(finish="stop") + chat_usage(2)
+    body = (
+        chat_delta(None, role="assistant")
+        + chat_delta("The moon")
+        + chat_delta(finish="stop")
+        + chat_usage(2)
+    )
 
     said = read_body("writer", body)
 
