@@ -22,7 +22,7 @@ migrations:
 	$(PYTHON) manage.py makemigrations --check --dry-run
 
 test:
-	$(PYTHON) -m pytest -q -n 2
+	$(PYTHON) -m pytest -q -n 2 --dist loadgroup
 
 run:
 	$(PYTHON) manage.py up
