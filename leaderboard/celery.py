@@ -33,6 +33,7 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
+    "close-files": {"task": "exports.close_files", "schedule": 900.0, "options": {"expires": 900}},
 }
 if NO_PROBES in os.environ:
     del BEAT_SCHEDULE["plan-probes"]

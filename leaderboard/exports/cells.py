@@ -88,8 +88,8 @@ def float_text_of_decimal(value: Decimal, column: Column) -> str | None:
     return decimal_text(value.quantize(step, rounding=ROUND_HALF_EVEN))
 
 
-def cell_text(column: Column, value: Value) -> str:
-    """What a CSV reader gives back for the cell; empty where unknown."""
+def cell_text(column: Column, value: Value, *, guarded: bool = True) -> str:
+    """What a CSV reader gives back for the cell; empty where unknown. Unguarded text is for typed formats."""
     if isinstance(value, str):
-        return guarded_text(value)
+        return guarded_text(value) if guarded else plain_text(value)
     return bare_text(column, value) or ""

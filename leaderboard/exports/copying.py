@@ -7,6 +7,7 @@ the connection off: a cut file never looks whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import psycopg
 from django.db import connection
@@ -23,7 +24,7 @@ UNREADABLE = r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]"
 FROM = sql.SQL("from measurements_sample s join catalogue_offering o on o.id = s.offering_id")
 
 
-def expression(column: Column) -> sql.Composable:
+def expression(column: Column, *, guarded: bool) -> sql.Composable:
     """The SQL of one column, whose CSV text is what cells.cell_text would make of the value."""
     source: sql.Composable = sql.Identifier("s", column.name)
     if column.name == "offering_id":
@@ -33,6 +34,8 @@ def expression(column: Column) -> sql.Composable:
             return source
         case "string":
             clean = sql.SQL("regexp_replace({}, {}, '\ufffd', 'g')").format(source, sql.Literal(UNREADABLE))
+            if not guarded:
+                return sql.SQL("nullif({}, '')").format(clean)
             return GUARD.format(value=source, formula=sql.Literal(FORMULA), clean=clean)
         case "boolean":
             return sql.SQL("case when {} then 'true' else 'false' end").format(source)
@@ -49,19 +52,25 @@ def expression(column: Column) -> sql.Composable:
             return source
 
 
-def samples_query(condition: sql.Composable, *, columns: Sequence[Column] = SAMPLES.columns) -> sql.Composed:
-    """Sorted by key, so that a row can be cited by its number."""
+def samples_query(condition: sql.Composable, *, guarded: bool = True) -> sql.Composed:
+    """Sorted by time and key, so that a row can be cited by its number; unguarded text is for Parquet."""
     return sql.SQL("select {} {} where {} order by s.scheduled_at, s.sample_id").format(
-        sql.SQL(", ").join(expression(column) for column in columns), FROM, condition
+        sql.SQL(", ").join(expression(column, guarded=guarded) for column in SAMPLES.columns), FROM, condition
     )
 
 
 def copied_csv(query: sql.Composed) -> Iterator[bytes]:
-    """The header, then the rows of the query in blocks of 64 kB with CRLF line ends."""
+    """The header, then the rows of the query in blocks of 64 kB with CRLF line ends.
+
+    The connection is this thread's, whichever thread then reads the blocks.
+    """
+    connection.ensure_connection()
+    return copied_from(connection.connection, query)
+
+
+def copied_from(raw: psycopg.Connection[Any], query: sql.Composed) -> Iterator[bytes]:
     yield (",".join(SAMPLES.column_names) + "\r\n").encode()
     command = sql.SQL("copy ({}) to stdout with (format csv)").format(query)
-    connection.ensure_connection()
-    raw: psycopg.Connection[tuple[object, ...]] = connection.connection
     with raw.cursor() as cursor, cursor.copy(command) as copy:
         yield from joined_with_crlf(copy)
 

@@ -24,6 +24,9 @@ CONTENT_TYPES = {
     "json": "application/json; charset=utf-8",
     "metadata.json": "application/json; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
+    "md": "text/markdown; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "cff": "text/yaml; charset=utf-8",
 }
 LIVE_S = 60
 REFERENCE_S = 300
@@ -92,7 +95,7 @@ def answer(
     if response is None:
         response = with_body(request, make_body, compress=compress)
         response["Content-Type"] = CONTENT_TYPES[file.ending]
-        kind = "inline" if file.ending.endswith("json") else "attachment"
+        kind = "attachment" if file.ending in ("csv", "parquet") else "inline"
         response["Content-Disposition"] = f'{kind}; filename="{file_name(file)}"'
     add_headers(request, response, file, tag, modified)
     return response

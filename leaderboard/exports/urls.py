@@ -1,14 +1,27 @@
-"""Addresses of files: each page's path with an ending."""
+"""Addresses of files: each page's path with an ending, and the dataset."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, re_path
+from django.urls import URLPattern, URLResolver, path, re_path
 
-from . import errors, sample_views, views
+from . import closed_views, errors, live_views, prose, sample_views, views
+from .live_tables import REFERENCE_TABLES
 
 ENDING = r"(?P<ending>csv|metadata\.json|json)$"
+ROWS = r"(?P<ending>csv|json)$"
+TABLE = "(?P<table>" + "|".join(table.name for table in REFERENCE_TABLES) + ")"
+TEXT = "(?P<name>" + "|".join(name.replace(".", r"\.") for name in prose.NAMES) + ")$"
+DESCRIPTION = "(?P<name>" + "|".join(name.replace(".", r"\.") for name in live_views.DESCRIPTIONS) + ")$"
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    re_path(r"^data/v1/leaderboard\.(?P<ending>csv|json|parquet)$", live_views.leaderboard),
+    re_path(rf"^data/v1/{TABLE}\.{ROWS}", live_views.reference_table),
+    re_path(rf"^data/v1/daily\.{ROWS}", live_views.daily),
+    path("data/v1/samples/today.csv", live_views.todays_samples),
+    re_path(rf"^data/v1/{DESCRIPTION}", live_views.description),
+    re_path(rf"^data/v1/{TEXT}", live_views.text),
+    path("data/v1/SHA256SUMS", closed_views.checksums),
+    re_path(r"^data/v1/(?P<path>(samples|daily|snapshots)/.+)$", closed_views.closed_file),
     re_path(rf"^leaderboard\.{ENDING}", views.leaderboard),
     re_path(rf"^offerings\.{ENDING}", views.offerings),
     re_path(rf"^frontier\.{ENDING}", views.frontier),

@@ -27,11 +27,16 @@ def csv_header(columns: Sequence[Column]) -> str:
     return csv_line(column.name for column in columns)
 
 
-def csv_text(columns: Sequence[Column], rows: Iterable[Any]) -> str:
-    """The whole file; rows of any type the columns' getters take."""
-    lines = [csv_header(columns)]
-    lines.extend(csv_line(cell_text(c, c.value(row)) for c in columns) for row in rows)
-    return "".join(lines)
+def csv_lines(columns: Sequence[Column], rows: Iterable[Any], *, guarded: bool = True) -> Iterator[str]:
+    """Header and rows; rows of any type the columns' getters take."""
+    yield csv_header(columns)
+    for row in rows:
+        yield csv_line(cell_text(c, c.value(row), guarded=guarded) for c in columns)
+
+
+def csv_text(columns: Sequence[Column], rows: Iterable[Any], *, guarded: bool = True) -> str:
+    """The whole file."""
+    return "".join(csv_lines(columns, rows, guarded=guarded))
 
 
 def json_value(column: Column, value: Value) -> str:

@@ -1,0 +1,81 @@
+"""The list of the dataset's files: what is live, what is closed, and where each hangs."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from . import dataset
+from .cells import instant_text
+from .closed_files import Manifest
+from .columns import (
+    DAILY,
+    GPU_ENDPOINTS,
+    LEADERBOARD,
+    MODELS,
+    OFFERINGS,
+    PRICES,
+    PROVIDERS,
+    SAMPLES,
+    TABLE_BY_NAME,
+)
+from .descriptions.datapackage import DescribedFile
+
+LIVE_FILES = (
+    *(
+        DescribedFile(path=f"{table.name}.csv", table=table)
+        for table in (LEADERBOARD, PROVIDERS, MODELS, OFFERINGS, PRICES, GPU_ENDPOINTS, DAILY)
+    ),
+    DescribedFile(path="samples/today.csv", table=SAMPLES),
+)
+
+
+def closed_csv_files(manifest: Manifest) -> list[DescribedFile]:
+    return [
+        DescribedFile(path=f.path, table=TABLE_BY_NAME[f.table], bytes=f.bytes, sha256=f.sha256)
+        for f in sorted(manifest.files, key=lambda f: f.path)
+        if f.path.endswith(".csv.gz")
+    ]
+
+
+def all_csv_files(manifest: Manifest) -> list[DescribedFile]:
+    return [*LIVE_FILES, *closed_csv_files(manifest)]
+
+
+def latest(manifest: Manifest, *, as_of: dt.datetime | None, rows: dict[str, int]) -> dict[str, object]:
+    """latest.json; `rows` counts those of live files, by path, where known."""
+    live = [
+        {"path": file.path, "kind": "live", "table": file.table.name}
+        | ({"rows": rows[file.path]} if file.path in rows else {})
+        for file in LIVE_FILES
+    ]
+    closed = [
+        {
+            "path": file.path,
+            "kind": "closed",
+            "table": file.table,
+            "rows": file.rows,
+            "bytes": file.bytes,
+            "sha256": file.sha256,
+            "closed_at": file.closed_at,
+        }
+        for file in sorted(manifest.files, key=lambda f: f.path)
+    ]
+    return {
+        "version": dataset.DATASET_VERSION,
+        "schema_version": dataset.SCHEMA_VERSION,
+        "methodology_version": dataset.METHOD_VERSION,
+        "as_of": instant_text(as_of, always_milliseconds=False) if as_of else None,
+        "license": dataset.LICENCE,
+        "samples_closed_through": manifest.closed_through or None,
+        "files": [*live, *closed],
+    }
+
+
+def site_address(request: HttpRequest | None = None) -> str:
+    """The site's origin without a last slash: as configured, else as asked for, else where it runs by default."""
+    if settings.BASE_URL:
+        return str(settings.BASE_URL)
+    return request.build_absolute_uri("/").rstrip("/") if request else "http://127.0.0.1:8000"

@@ -1,0 +1,1 @@
+"""The dataset described for machines, all made from the columns: Data Package, Croissant, schema.org, CSVW."""

@@ -1,0 +1,29 @@
+"""The rows of each live table, as the dataset publishes them: whole, sorted by key, nothing filtered."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from leaderboard.ranking.queries import latest_snapshot, leaderboard_rows
+
+from .catalogue_rows import model_rows, offering_rows, price_rows, provider_rows
+from .columns import GPU_ENDPOINTS, LEADERBOARD, MODELS, OFFERINGS, PRICES, PROVIDERS, Table
+from .gpu_rows import gpu_endpoint_rows
+
+REFERENCE_ROWS: dict[str, Callable[[], Iterable[Any]]] = {
+    PROVIDERS.name: provider_rows,
+    MODELS.name: model_rows,
+    OFFERINGS.name: offering_rows,
+    PRICES.name: price_rows,
+    GPU_ENDPOINTS.name: gpu_endpoint_rows,
+}
+REFERENCE_TABLES = (PROVIDERS, MODELS, OFFERINGS, PRICES, GPU_ENDPOINTS)
+LIVE_TABLES: tuple[Table, ...] = (LEADERBOARD, *REFERENCE_TABLES)
+
+
+def leaderboard_table(as_of: dt.datetime | None = None) -> tuple[dt.datetime | None, list[Any]]:
+    """The newest snapshot (or the newest at `as_of`) and its rows; None and no rows on an empty board."""
+    snapshot = latest_snapshot(as_of=as_of)
+    return (snapshot.as_of, leaderboard_rows(snapshot)) if snapshot else (None, [])

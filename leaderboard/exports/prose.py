@@ -1,0 +1,37 @@
+"""The dataset's texts for people, filled from the one place that knows titles, versions and licence."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from string import Template
+
+from . import dataset
+from .cells import instant_text
+from .columns import LEADERBOARD
+from .descriptions.json_ld import CREATOR
+
+TEXTS = Path(__file__).parent / "texts"
+NAMES = ("README.md", "LICENSE.txt", "CITATION.cff", "DATASHEET.md", "CHANGELOG.md")
+
+
+def prose(name: str, *, as_of: dt.datetime, homepage: str, corrections: str = "") -> str:
+    """The text of one of NAMES."""
+    return Template((TEXTS / name).read_text()).substitute(
+        title=dataset.TITLE,
+        description=dataset.DESCRIPTION,
+        version=dataset.DATASET_VERSION,
+        schema_version=dataset.SCHEMA_VERSION,
+        method_version=dataset.METHOD_VERSION,
+        licence=dataset.LICENCE,
+        licence_title=dataset.LICENCE_TITLE,
+        licence_url=dataset.LICENCE_URL,
+        citation=dataset.long_citation(as_of, url=homepage),
+        as_of=instant_text(as_of, always_milliseconds=False),
+        day=as_of.date().isoformat(),
+        homepage=homepage,
+        creator=CREATOR,
+        keywords="\n".join(f'  - "{keyword}"' for keyword in dataset.KEYWORDS),
+        leaderboard_rows=LEADERBOARD.row_is,
+        corrections=corrections,
+    )

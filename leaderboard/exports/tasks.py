@@ -1,0 +1,22 @@
+"""Background work of the exports."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from celery import shared_task
+
+from .releases import close_due_days
+
+
+@shared_task(
+    name="exports.close_files",
+    queue="board",
+    ignore_result=True,
+    acks_late=True,
+    soft_time_limit=840,
+    time_limit=870,
+)
+def close_files() -> None:
+    """Write the files of finished days and months; changes nothing where all is written."""
+    close_due_days(dt.datetime.now(dt.UTC))
