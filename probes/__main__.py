@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -35,7 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     named = next((word for word in given if not word.startswith("-")), None)
     parsed = build_parser(named).parse_args(given)
-    return int(parsed.execute(parsed))
+    try:
+        status = int(parsed.execute(parsed))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; what is still buffered must not raise again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
 
 
 if __name__ == "__main__":
