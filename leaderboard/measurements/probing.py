@@ -145,13 +145,19 @@ def stored(name: str, value: Any) -> Any:
 
 def cost_of(result: ProbeResult, offering: Offering) -> Decimal | None:
     """USD at the price in force when the request was sent; None where a rate or a count is unknown."""
-    price = prices_in_force([offering.pk], result.started_at, prompt_tokens=result.input_tokens).get(
-        offering.pk
-    )
+    whole = prompt_tokens(result)
+    price = prices_in_force([offering.pk], result.started_at, prompt_tokens=whole).get(offering.pk)
     return cost_usd(
         price,
-        input_tokens=result.input_tokens,
+        input_tokens=whole,
         output_tokens=result.output_tokens,
         cached_input_tokens=result.cached_input_tokens,
         reasoning_tokens=result.reasoning_tokens,
     )
+
+
+def prompt_tokens(result: ProbeResult) -> int | None:
+    """The whole prompt: some protocols report apart what came from their cache."""
+    if result.input_tokens is None or "input_excludes_cache" not in result.flags:
+        return result.input_tokens
+    return result.input_tokens + (result.cached_input_tokens or 0)

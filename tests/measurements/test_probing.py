@@ -58,6 +58,32 @@ def claimed(offering: Offering) -> Slot:
     return taken
 
 
+@pytest.mark.parametrize(
+    ("flags", "cost"),
+    [
+        ((), "0.00017"),  # 500 × 0.10 + 500 × 0.04 + 250 × 0.40 USD per million
+        (("input_excludes_cache",), "0.00022"),  # 1,000 × 0.10 + 500 × 0.04 + 250 × 0.40
+    ],
+)
+def test_cached_input_is_billed_once_whether_the_count_includes_it_or_not(
+    monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], cost: str
+) -> None:
+    offering = make_offering()
+    make_price(
+        offering,
+        input_usd_per_mtok="0.10",
+        cache_read_usd_per_mtok="0.04",
+        output_usd_per_mtok="0.40",
+        valid_from=NOW - dt.timedelta(days=1),
+    )
+    counts = {"input_tokens": 1000, "cached_input_tokens": 500, "output_tokens": 250, "reasoning_tokens": 0}
+    answer_with(monkeypatch, result(flags=flags, **counts))
+
+    measure(claimed(offering))
+
+    assert Sample.objects.get().cost_usd == Decimal(cost)
+
+
 def test_a_result_is_stored_with_published_decimals_and_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     offering = make_offering(provider=make_provider(simulated=True))
     make_price(offering, valid_from=NOW - dt.timedelta(days=1))
