@@ -227,7 +227,7 @@ class EmbeddedPostgres:
         if found != ours:
             raise ServiceError(
                 f"{self.cluster} holds PostgreSQL {found} data and the installed server is {ours}. "
-                "Dump it with the old version and restore it into a new data directory (docs/operations/upgrade.md)."
+                "Dump it with the old version and restore it into a new data directory (docs/operations.md)."
             )
 
     def _options(self) -> list[str]:
