@@ -27,7 +27,8 @@ QUIET_NS = 500_000_000
 FINISHED_QUIET_NS = 2_000_000_000
 """After a finish reason usage may still come; a silence of this length says that it does not."""
 PORTION = 32
-"""Reads decoded before other probes of the loop get their turn."""
+PORTION_BYTES = 32_768
+"""Reads decoded, at most, before other probes of the loop get their turn."""
 SECOND_NS = 1_000_000_000
 USER_AGENT = "provider-leaderboard-probe/1 (+https://github.com/provider-leaderboard)"
 
@@ -81,6 +82,7 @@ class _Exchanging:
         self._connection = h11.Connection(h11.CLIENT)
         self._answer = Answer(self._connection, limits.max_bytes)
         self._watched_chunks = 0
+        self._watched_ns = 0
         self._look_at_bytes = min(limits.max_event_bytes, limits.max_bytes)
         self._start_ns = time.perf_counter_ns()
         self._sent_ns = self._start_ns
@@ -131,6 +133,7 @@ class _Exchanging:
                 await self._decode(wire)
             if is_look_due and self._answer.ending is None:
                 await self._watch(wire)
+                await _let_reads_in()
             over = self._is_over(wire)
             if over is not None:
                 return over
@@ -183,13 +186,16 @@ class _Exchanging:
         """Let the watcher read along with what is decoded; the portions are as in `_decode`."""
         self._look_at_bytes = wire.raw_bytes + min(self._limits.max_event_bytes, self._limits.max_bytes)
         chunks = self._answer.chunks
+        portion, portion_bytes = 0, 0
         while self._watched_chunks < len(chunks):
-            portion = chunks[self._watched_chunks : self._watched_chunks + PORTION]
-            self._watched_chunks += len(portion)
+            chunk = chunks[self._watched_chunks]
+            self._watched_chunks += 1
+            self._watched_ns = chunk.at_ns
             if self._answer.is_success:
-                for chunk in portion:
-                    self._watcher.feed(chunk.body, chunk.at_ns)
-            if self._watched_chunks < len(chunks):
+                self._watcher.feed(chunk.body, chunk.at_ns)
+            portion, portion_bytes = portion + 1, portion_bytes + len(chunk.body)
+            if portion >= PORTION or portion_bytes >= PORTION_BYTES:
+                portion, portion_bytes = 0, 0
                 await asyncio.sleep(0)
 
     def _is_over(self, wire: Wire) -> tuple[Ending, int, str | None] | None:
@@ -207,7 +213,9 @@ class _Exchanging:
             return Ending.TERMINAL, now_ns, None
         if now_ns >= self._deadline_ns:
             return Ending.TIMEOUT_TOTAL, now_ns, "the answer did not end before the deadline"
-        if now_ns >= self._limit_ns() and not watcher.has_finished:
+        # What has come and is not read yet may hold tokens: silence is judged up to the last chunk that was read.
+        read_until_ns = self._watched_ns if self._has_pending(wire) else now_ns
+        if read_until_ns >= self._limit_ns() and not watcher.has_finished:
             return self._silence(now_ns)
         return None
 
@@ -234,6 +242,12 @@ class _Exchanging:
             clock_stepped=wire is not None and wire.is_kernel_stamped and wire.offset_step_ns() > STEP_NS,
             kernel_stamped=wire is not None and wire.is_kernel_stamped,
         )
+
+
+async def _let_reads_in() -> None:
+    """Two turns of the loop: one finds out which sockets can be read, the next one has read them."""
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
 
 
 def _origin_parts(url: httpx.URL) -> tuple[str, int, bool]:

@@ -15,7 +15,9 @@ from probes.kernel_time import ANCILLARY_BYTES, ask_for_stamps, hold_stamping, r
 from probes.transport.failure import describe_os_error
 from probes.transport.tls import TlsLayer
 
-READ_BYTES = 65_536
+READ_BYTES = 32_768
+MAX_HELD_BYTES = 4_000_000
+"""Bytes kept unread by the decoder: beyond it the server has to wait, so that a flood cannot fill the memory."""
 CHUNKED_END = b"0\r\n\r\n"
 """Stands at a chunked body's end: seeing it only means that decoding is worth a look."""
 
@@ -30,6 +32,7 @@ class Wire:
         self._unsent = b""
         self._wake = asyncio.Event()
         self._is_reading = False
+        self._held_bytes = 0
         hold_stamping()
         self._asked_for_stamps = ask_for_stamps(sock)
         self._offset_ns = sample_offset_ns()
@@ -54,8 +57,7 @@ class Wire:
     def send(self, request: bytes) -> int:
         """Start writing the whole request; the stamp taken just before its first byte."""
         self._unsent = self._tls.encrypt(request) if self._tls is not None else request
-        self._loop.add_reader(self._sock, self._on_readable)
-        self._is_reading = True
+        self._start_reading()
         sent_ns = time.perf_counter_ns()
         self._write_some()
         if self._unsent:
@@ -105,6 +107,9 @@ class Wire:
                 return
         self.reads.append((at_ns, received))
         self.raw_bytes += len(received)
+        self._held_bytes += len(received)
+        if self._held_bytes > MAX_HELD_BYTES:
+            self._stop_reading()
         if received.endswith(CHUNKED_END):
             self.is_hinted = True
             self._wake.set()
@@ -145,11 +150,19 @@ class Wire:
         """Remove and return at most `count` of the oldest reads."""
         taken, self.reads = self.reads[:count], self.reads[count:]
         self.is_hinted = self.is_hinted and bool(self.reads)
+        self._held_bytes -= sum(len(received) for _, received in taken)
+        if self.ended_ns is None and self._held_bytes <= MAX_HELD_BYTES:
+            self._start_reading()
         return taken
 
     def offset_step_ns(self) -> int:
         """How far the wall clock has moved against the monotonic one since the connection opened."""
         return abs(sample_offset_ns() - self._offset_ns)
+
+    def _start_reading(self) -> None:
+        if not self._is_reading:
+            self._is_reading = True
+            self._loop.add_reader(self._sock, self._on_readable)
 
     def _stop_reading(self) -> None:
         if self._is_reading:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import subprocess
+import sys
 import threading
 import time
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +32,7 @@ from tests.probes.network.servers import (
     wait_for_close,
 )
 
+ROOT = Path(__file__).parents[3]
 SSE = "content-type: text/event-stream\r\n"
 TOLERANCE_MS = 10
 """Lab and probe share one process here; tests/benchmarks says what the meter reaches on its own."""
@@ -406,3 +410,31 @@ def test_collector_is_still_while_probing_and_back_after(lab: Lab) -> None:
     assert states == [False]
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
+def test_flood_does_not_fill_the_memory() -> None:
+    def flood(sock: socket.socket, request: bytes) -> None:
+        sock.sendall(b"HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\n\r\n")
+        while True:
+            sock.sendall(event("flood") * 50)
+
+    script = (
+        "import sys; from pathlib import Path; from probes.__main__ import main; code = main(sys.argv[1:]); "
+        "status = Path('/proc/self/status').read_text(); "
+        "print(int(status.partition('VmHWM:')[2].split()[0]) // 1024); sys.exit(code)"
+    )
+    with ScriptedServer(flood) as server:
+        command = ["run", "--url", server.url, "--model", "m", "--requests", "1", "--max-bytes", "3000000"]
+        done = subprocess.run(
+            [sys.executable, "-c", script, *command],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    *shown, memory_mb = done.stdout.splitlines()
+    assert any("too_large" in line for line in shown)
+    assert int(memory_mb) < 100
