@@ -10,11 +10,12 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from leaderboard.measurements.models import Sample
+from leaderboard.ranking.endpoint_view import endpoints_version
 
 from . import prose
 from .catalogue_rows import catalogue_version
 from .closed_files import Manifest, read_manifest
-from .columns import DAILY, LEADERBOARD, TABLE_BY_NAME
+from .columns import DAILY, GPU_ENDPOINTS, LEADERBOARD, TABLE_BY_NAME
 from .copying import copied_csv, samples_query
 from .daily_rows import daily_rows, last_days
 from .dataset_files import all_csv_files, latest, site_address
@@ -42,9 +43,18 @@ def leaderboard(request: HttpRequest, ending: str) -> HttpResponseBase:
 
 @answering_in_json
 def reference_table(request: HttpRequest, table: str, ending: str) -> HttpResponseBase:
-    version, changed_at = catalogue_version()
+    version, changed_at = table_version(table)
     file = File(name=table, ending=ending, as_of=changed_at, version=version, max_age_s=REFERENCE_S)
     return table_answer(request, TABLE_BY_NAME[table], file, REFERENCE_ROWS[table])
+
+
+def table_version(table: str) -> tuple[str, dt.datetime | None]:
+    """What changes with any row of the table, and when one last did."""
+    version, changed_at = catalogue_version()
+    if table != GPU_ENDPOINTS.name:
+        return version, changed_at
+    of_sweeps, swept_at = endpoints_version()
+    return f"{version} {of_sweeps}", max(filter(None, (changed_at, swept_at)), default=None)
 
 
 @answering_in_json

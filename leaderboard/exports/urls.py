@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from . import closed_views, errors, live_views, prose, sample_views, views
+from . import closed_views, errors, gpu_views, live_views, prose, sample_views, views
 from .live_tables import REFERENCE_TABLES
 
 ENDING = r"(?P<ending>csv|metadata\.json|json)$"
@@ -32,5 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^models/(?P<creator>[^/]+)/(?P<model>[^/]+?)\.{ENDING}", views.one_model),
     re_path(rf"^providers/(?P<provider>[^/]+?)\.{ENDING}", views.one_provider),
     re_path(rf"^offerings/(?P<offering_id>[^/]+?)\.{ENDING}", sample_views.one_offering),
+    re_path(rf"^self-hosted\.{ENDING}", gpu_views.self_hosted),
+    re_path(rf"^self-hosted/(?P<endpoint>[^/]+?)\.{ENDING}", gpu_views.one_endpoint),
     re_path(r"^(?P<path>.+\.json)$", errors.not_found),
 ]
