@@ -1,0 +1,1 @@
+"""Price catalogues of others: bytes → quotes → one diff → applied, or only shown."""
