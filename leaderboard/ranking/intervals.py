@@ -16,9 +16,7 @@ def lower_rank(count: int) -> int | None:
 
     The largest k with P(Binomial(count, 1/2) < k) ≤ 0.025; None where not even the extremes reach it (count < 6).
     """
-    start = max(
-        0, int(count / 2 - 20 * math.sqrt(count))
-    )  # what lies below weighs less than a double can hold
+    start = max(0, int(count / 2 - 10 * math.sqrt(count)))  # what lies below weighs under 1e-86
     term = math.exp(log_binomial(count, start) - count * math.log(2))
     cumulated, rank = 0.0, start
     while cumulated + term <= TAIL:

@@ -16,6 +16,7 @@ class Snapshot(models.Model):
     methodology_version = models.CharField(max_length=12)
     samples_read = models.PositiveBigIntegerField(default=0)
     is_complete = models.BooleanField(default=False, help_text="Only complete snapshots are shown.")
+    is_pinned = models.BooleanField(default=False, help_text="Made for an instant that was asked for: kept.")
     made_at = models.DateTimeField(db_default=Now())
 
     class Meta:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-OUTCOMES = (
-    "ok", "rate_limited", "auth", "billing", "not_found", "capability", "bad_request", "blocked",
-    "server_error", "timeout", "network", "stream_broken", "empty", "too_large", "ours",
-)  # fmt: skip
-OUR_FAULT = frozenset({"auth", "billing", "bad_request", "not_found", "capability", "ours"})
+from probes.failures import FAULTS
+
+OUTCOMES = ("ok", *FAULTS)
+OUR_FAULT = frozenset(outcome for outcome, fault in FAULTS.items() if fault == "ours")
 """Outcomes whose fault is ours, a wrong catalogue included; they never count against a provider."""
 DOWN = frozenset({"server_error", "timeout", "stream_broken", "empty"})
 

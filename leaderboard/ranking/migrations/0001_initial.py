@@ -30,6 +30,12 @@ class Migration(migrations.Migration):
                     "is_complete",
                     models.BooleanField(default=False, help_text="Only complete snapshots are shown."),
                 ),
+                (
+                    "is_pinned",
+                    models.BooleanField(
+                        default=False, help_text="Made for an instant that was asked for: kept."
+                    ),
+                ),
                 ("made_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={

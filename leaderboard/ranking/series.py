@@ -1,0 +1,150 @@
+"""The only reader of samples on the ranking's side: one pass over a window, one row per series.
+
+Which samples count (see docs/aggregates.md): connections kept warm; a sample excluded from all counts nowhere but in
+its own tally; one excluded from speed counts everywhere else; only ok samples have figures.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from leaderboard.ranking.standing import Successes
+
+IS_COUNTED = "not (excluded and excluded_from <> 'speed')"
+IS_OK = f"outcome = 'ok' and {IS_COUNTED}"
+IS_TIMED = "outcome = 'ok' and not excluded"
+SUCCESSES = f"""
+    count(*) filter (where {IS_OK}),
+    min(scheduled_at) filter (where {IS_OK}),
+    max(scheduled_at) filter (where {IS_OK}),
+    coalesce(bit_or(1 << (extract(hour from scheduled_at at time zone 'utc')::int / 4)) filter (where {IS_OK}), 0),
+    max(started_at) filter (where {IS_OK})"""
+KEY = "offering_id, workload, probe_location, workload_version, methodology_version"
+WINDOW = "scheduled_at > %(after)s and scheduled_at <= %(as_of)s and connection_kind = 'warm'"
+
+
+def ordered(column: str, condition: str) -> str:
+    return f"array_agg({column} order by {column}) filter (where {condition} and {column} is not null)"
+
+
+READ_WINDOW = f"""
+select {KEY},
+    bool_or(simulated),
+    count(*),
+    count(*) filter (where excluded),
+    max(started_at),
+    array_agg(outcome) filter (where outcome <> 'ok' and {IS_COUNTED}),
+    array_agg(exclusion_reason) filter (where excluded),
+    {ordered("output_speed_tps", IS_TIMED)},
+    {ordered("ttft_ms", IS_OK)},
+    {ordered("ttfat_ms", IS_OK)},
+    {ordered("end_to_end_ms", IS_OK)},
+    {ordered("response_time_500_ms", IS_TIMED)},
+    {SUCCESSES}
+from measurements_sample
+where {WINDOW}
+group by {KEY}"""  # noqa: S608 built from the constants above
+
+READ_SUCCESSES = f"""
+select {KEY}, {SUCCESSES}
+from measurements_sample
+where {WINDOW} and offering_id = any(%(offerings)s)
+group by {KEY}"""  # noqa: S608 built from the constants above
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesKey:
+    """What is never mixed; `offering` is the row's primary key."""
+
+    offering: int
+    workload: str
+    probe_location: str
+    workload_version: int
+    methodology_version: str
+
+    @property
+    def age_order(self) -> tuple[tuple[int, ...], int]:
+        """Rises with newer methods, then with newer texts of the workload."""
+        version = tuple(int(part) for part in self.methodology_version.split(".") if part.isdigit())
+        return version, self.workload_version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One offering's samples in the window at one location under one workload; values in rising order."""
+
+    key: SeriesKey
+    simulated: bool
+    samples_total: int
+    samples_excluded: int
+    last_sample_at: dt.datetime
+    outcomes: Counter[str]
+    exclusions: Counter[str]
+    speeds_tps: Sequence[float]
+    ttfts_ms: Sequence[float]
+    ttfats_ms: Sequence[float]
+    end_to_ends_ms: Sequence[float]
+    response_times_500_ms: Sequence[float]
+    successes: Successes
+    last_ok_at: dt.datetime | None
+
+
+def read_window(*, as_of: dt.datetime, hours: float) -> list[Series]:
+    """Every series with a sample after `as_of` − hours, up to `as_of`; the newest versions only. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(READ_WINDOW, {"after": as_of - dt.timedelta(hours=hours), "as_of": as_of})
+        series = [series_of(row) for row in cursor.fetchall()]
+    return newest_versions(series)
+
+
+def series_of(row: tuple[Any, ...]) -> Series:
+    key, (simulated, total, excluded, last_sample_at), row = SeriesKey(*row[:5]), row[5:9], row[9:]
+    failures, reasons, speeds, ttfts, ttfats, end_to_ends, response_times, *successes = row
+    *found, last_ok_at = successes
+    outcomes = Counter(failures or ())
+    if found[0]:
+        outcomes["ok"] = found[0]
+    return Series(
+        key=key,
+        simulated=simulated,
+        samples_total=total,
+        samples_excluded=excluded,
+        last_sample_at=last_sample_at,
+        outcomes=outcomes,
+        exclusions=Counter(reasons or ()),
+        speeds_tps=speeds or (),
+        ttfts_ms=ttfts or (),
+        ttfats_ms=ttfats or (),
+        end_to_ends_ms=end_to_ends or (),
+        response_times_500_ms=response_times or (),
+        successes=Successes(*found),
+        last_ok_at=last_ok_at,
+    )
+
+
+def read_successes(
+    offerings: Iterable[int], *, as_of: dt.datetime, window: dt.timedelta
+) -> dict[SeriesKey, tuple[Successes, dt.datetime | None]]:
+    """The successes of some offerings' series over a longer window, and when the last one started. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            READ_SUCCESSES, {"after": as_of - window, "as_of": as_of, "offerings": sorted(set(offerings))}
+        )
+        rows = cursor.fetchall()
+    return {SeriesKey(*row[:5]): (Successes(*row[5:9]), row[9]) for row in rows}
+
+
+def newest_versions(series: Iterable[Series]) -> list[Series]:
+    """One series for each offering, workload and location: versions are never mixed, and the newest is shown."""
+    newest: dict[tuple[int, str, str], Series] = {}
+    for one in series:
+        place = (one.key.offering, one.key.workload, one.key.probe_location)
+        if place not in newest or one.key.age_order > newest[place].key.age_order:
+            newest[place] = one
+    return list(newest.values())
