@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from probes.percentiles import percentile
 from probes.result import ProbeResult
 
 UPTIME_FAILURES = frozenset({"server_error", "timeout", "stream_broken", "empty"})
@@ -27,17 +28,6 @@ class Spread:
     p50: float | None
     p75: float | None
     p95: float | None
-
-
-def percentile(values: Sequence[float], share: float) -> float | None:
-    """By linear interpolation (type 7); None of nothing."""
-    if not values:
-        return None
-    ordered = sorted(values)
-    position = share * (len(ordered) - 1)
-    below = int(position)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
 
 def spread_of(values: Sequence[float]) -> Spread:

@@ -32,8 +32,8 @@ sys.path.insert(0, str(ROOT))
 import h11  # noqa: E402 - the checkout comes first on the path
 import httpx  # noqa: E402
 
-from probes.cli.summary import percentile  # noqa: E402
 from probes.endpoint import Endpoint, Limits  # noqa: E402
+from probes.percentiles import percentile  # noqa: E402
 from probes.protocols import Ask, prepare  # noqa: E402
 from probes.reader import StreamReader  # noqa: E402
 from probes.run import attempt_probe, warm_up  # noqa: E402

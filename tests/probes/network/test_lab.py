@@ -1,0 +1,145 @@
+"""The lab itself: its grammar, its answers and its own truth."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from typing import Any
+
+import pytest
+
+from probes.lab import Lab
+from probes.lab.grammar import NUMBERS, PRESETS, WORDS, UnknownModel, describe_grammar, parse_model
+from tests.probes.network.conftest import on_a_busy_machine
+
+
+def post(lab: Lab, fields: dict[str, Any], headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+    address = lab.url.removeprefix("http://").removesuffix("/v1")
+    connection = http.client.HTTPConnection(address, timeout=10)
+    try:
+        connection.request("POST", "/v1/chat/completions", json.dumps(fields), headers or {})
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def test_example_of_the_grammar_is_read() -> None:
+    behaviour = parse_model("steady-ttft200-tps150-n400-reason64-chunk3-jitter5")
+
+    assert (behaviour.ttft_ms, behaviour.tokens_per_s, behaviour.output_tokens) == (200, 150, 400)
+    assert (behaviour.reasoning_tokens, behaviour.tokens_per_event, behaviour.jitter_ms) == (64, 3, 5)
+
+
+def test_label_before_the_last_sign_is_free() -> None:
+    assert parse_model("Any Maker/model-x@gzip-n5") == parse_model("gzip-n5")
+
+
+def test_refusals_add_up() -> None:
+    assert parse_model("newlimit-notemperature").refuses == {"max_tokens", "temperature"}
+
+
+@pytest.mark.parametrize("name", ["", "nonsense", "ttft", "plain-ttftfast", "http42", "tps0", "http999"])
+def test_unknown_name_is_refused(name: str) -> None:
+    with pytest.raises(UnknownModel):
+        parse_model(name)
+
+
+def test_every_preset_word_and_number_is_explained() -> None:
+    text = describe_grammar()
+
+    assert all(parse_model(preset) for preset in PRESETS)
+    assert all(f"  {word} " in text for word in WORDS)
+    assert all(f"  {name}N " in text for name in NUMBERS)
+
+
+def test_unknown_model_is_404(lab: Lab) -> None:
+    status, body = post(lab, {"model": "gpt-9", "stream": True})
+
+    assert status == 404
+    assert json.loads(body)["error"]["code"] == "model_not_found"
+
+
+@pytest.mark.parametrize("body", [b"", b"no json", b"[]"])
+def test_body_that_is_no_request_is_400(body: bytes, lab: Lab) -> None:
+    address = lab.url.removeprefix("http://").removesuffix("/v1")
+    connection = http.client.HTTPConnection(address, timeout=10)
+    connection.request("POST", "/v1/chat/completions", body)
+
+    assert connection.getresponse().status == 400
+    connection.close()
+
+
+def test_answer_without_streaming_is_whole(lab: Lab) -> None:
+    status, body = post(lab, {"model": "plain-n5-ttft5-tps1000", "messages": []})
+
+    answer = json.loads(body)
+    assert status == 200
+    assert answer["choices"][0]["message"]["content"] == " the river carries small stones"
+    assert answer["usage"]["completion_tokens"] == 5
+
+
+def test_limit_of_the_request_cuts_the_answer(lab: Lab) -> None:
+    _, body = post(lab, {"model": "plain-n50-ttft5-tps5000", "max_tokens": 7})
+
+    answer = json.loads(body)
+    assert answer["usage"]["completion_tokens"] == 7
+    assert answer["choices"][0]["finish_reason"] == "length"
+
+
+def test_same_request_id_draws_the_same_lot(lab: Lab) -> None:
+    fields = {"model": "plain-n1-ttft1-fail50", "stream": True}
+
+    statuses = [[post(lab, fields, {"x-request-id": f"id-{lot}"})[0] for lot in range(12)] for _ in range(2)]
+
+    assert statuses[0] == statuses[1]
+    assert set(statuses[0]) == {200, 503}
+
+
+def test_connection_is_kept_for_a_second_request(lab: Lab) -> None:
+    address = lab.url.removeprefix("http://").removesuffix("/v1")
+    connection = http.client.HTTPConnection(address, timeout=10)
+
+    for _ in range(2):
+        connection.request(
+            "POST", "/v1/chat/completions", json.dumps({"model": "plain-n2-ttft1", "stream": True})
+        )
+        assert connection.getresponse().read().endswith(b"[DONE]\n\n")
+    connection.close()
+
+
+@on_a_busy_machine
+def test_stream_keeps_its_plan(lab: Lab) -> None:
+    post(lab, {"model": "plain-ttft50-tps500-n100", "stream": True})
+
+    served = lab.served[-1]
+    content = served.content_ns
+    assert (content[0] - served.received_ns) / 1e6 == pytest.approx(50, abs=3)
+    assert (content[-1] - content[0]) / 1e6 == pytest.approx(99 / 500 * 1000, abs=3)
+
+
+def test_client_that_leaves_ends_its_stream(lab: Lab) -> None:
+    host, port = lab.url.removeprefix("http://").removesuffix("/v1").split(":")
+    body = json.dumps({"model": "endless-ttft1-tps1000", "stream": True}).encode()
+    with socket.create_connection((host, int(port))) as sock:
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        sock.sendall(head.encode() + body)
+        sock.recv(1000)
+
+    post(lab, {"model": "plain-n50-ttft50-tps1000", "stream": True})
+
+    assert [served.ending for served in lab.served] == ["client left", "complete"]
+
+
+def test_reader_that_does_not_read_does_not_hold_up_others(lab: Lab) -> None:
+    host, port = lab.url.removeprefix("http://").removesuffix("/v1").split(":")
+    body = json.dumps({"model": "endless-ttft1-tps1000000", "stream": True}).encode()
+    with socket.create_connection((host, int(port))) as sock:
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        sock.sendall(head.encode() + body)
+
+        status, answer = post(lab, {"model": "plain-n20-ttft20-tps1000", "stream": True})
+
+    assert status == 200
+    assert answer.endswith(b"[DONE]\n\n")

@@ -1,0 +1,84 @@
+"""The concurrency sweep against a lab whose capacity is known."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from dataclasses import replace
+
+import pytest
+
+from probes.__main__ import main
+from probes.cli.sweep import GPU_COLUMNS
+from probes.endpoint import Endpoint
+from probes.lab import Lab
+from probes.sweep import is_own_network, run_sweep
+from probes.workloads import get_workload
+from tests.probes.network.conftest import QUICK, on_a_busy_machine
+
+WORKLOAD = replace(get_workload("short"), max_output_tokens=60)
+
+
+@on_a_busy_machine
+def test_sweep_finds_the_plateau_and_stops(lab: Lab) -> None:
+    endpoint = Endpoint("openai-chat", lab.url, "plain-ttft10-tps200-share400")
+
+    rows = asyncio.run(run_sweep(endpoint, WORKLOAD, levels=(1, 2, 4, 8, 16), phase_s=1.2, limits=QUICK))
+
+    single, double, *_ = rows
+    assert [row.concurrency for row in rows] == [1, 2, 4]
+    assert single.output_speed_tps_user_p50 == pytest.approx(200, rel=0.05)
+    # A request takes 10 ms to its first token and 295 ms for the rest: 60 tokens in 305 ms.
+    assert single.throughput_tps == pytest.approx(60 / 0.305, rel=0.08)
+    assert double.throughput_tps == pytest.approx(2 * 60 / 0.305, rel=0.08)
+    assert rows[-1].output_speed_tps_user_p50 == pytest.approx(100, rel=0.1)
+
+
+def test_sweep_stops_where_nothing_succeeds(lab: Lab) -> None:
+    endpoint = Endpoint("openai-chat", lab.url, "http503")
+
+    rows = asyncio.run(run_sweep(endpoint, WORKLOAD, levels=(1, 2), phase_s=0.2, limits=QUICK))
+
+    assert len(rows) == 1
+    assert (rows[0].samples_ok, rows[0].throughput_tps) == (0, None)
+
+
+def test_sweep_rows_have_the_published_columns(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--levels", "1,2", "--phase-s", "0.4", "--max-output-tokens", "40", "--json"]
+
+    code = main(["sweep", "--url", lab.url, "--model", "plain-ttft10-tps400", *options])
+
+    *rows, last = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert code == 0
+    assert [row["concurrency"] for row in rows] == [1, 2]
+    assert list(rows[0])[: len(GPU_COLUMNS)] == list(GPU_COLUMNS)
+    assert rows[0]["client_lag_ms"] is not None
+    assert last["summary"]["saturated_concurrency"] in {1, 2}
+
+
+def test_host_of_others_needs_their_leave(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("8.8.8.8", 443))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answer)
+
+    code = main(["sweep", "--url", "https://api.example.com/v1", "--model", "m"])
+
+    assert code == 2
+    assert "--i-may-load-this-host" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"), [("127.0.0.1", True), ("::1", True), ("10.1.2.3", True), ("8.8.8.8", False)]
+)
+def test_own_networks_are_known_by_their_addresses(host: str, is_own: bool) -> None:
+    assert not asyncio.run(is_own_network(host, 443))
+
+
+@pytest.mark.parametrize("levels", ["", "0", "1,-2", "one", "1,100000"])
+def test_senseless_levels_are_refused(levels: str) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["sweep", "--url", "http://127.0.0.1:1/v1", "--model", "m", "--levels", levels])
+
+    assert stopped.value.code == 2
