@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Window
-from django.db.models.functions import Lead, Least
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Least
 
 from leaderboard.catalogue.models import LanguageModel, Offering, Price, ProbeState, Provider
+
+DEFAULT_INTERVAL_S = 10_800
 
 
 def provider_rows() -> QuerySet[Provider]:
@@ -33,17 +35,24 @@ def offering_rows() -> QuerySet[Offering]:
 
 
 def price_rows() -> QuerySet[Price]:
-    """One query; `ends_at` is where the next price of the same tier and hours begins, or the announced end."""
-    follower = Window(
-        Lead("valid_from"),
-        partition_by=["offering", "context_above_tokens", "hours_utc", "weekdays"],
-        order_by="valid_from",
-    )
+    """One query; `ends_at` is where the offering's next price list begins, or the announced end if that is sooner."""
+    following = Price.objects.filter(
+        offering=OuterRef("offering"), valid_from__gt=OuterRef("valid_from")
+    ).order_by("valid_from")
     return (
-        Price.objects.annotate(follower=follower)
+        Price.objects.annotate(follower=Subquery(following.values("valid_from")[:1]))
         .annotate(ends_at=Least("valid_to", "follower"))
         .select_related("offering__provider")
         .order_by("offering__public_id", "valid_from", "context_above_tokens", "hours_utc", "weekdays")
+    )
+
+
+def intervals_s() -> dict[str, int]:
+    """Seconds between probes, of the offerings where they are not the default; freshness hangs on them."""
+    return dict(
+        Offering.objects.exclude(interval_s=DEFAULT_INTERVAL_S)
+        .order_by("public_id")
+        .values_list("public_id", "interval_s")
     )
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from . import dataset
+from .catalogue_rows import DEFAULT_INTERVAL_S, intervals_s
 from .cells import instant_text
 from .closed_files import Manifest
 from .columns import (
@@ -70,6 +71,9 @@ def latest(manifest: Manifest, *, as_of: dt.datetime | None, rows: dict[str, int
         "as_of": instant_text(as_of, always_milliseconds=False) if as_of else None,
         "license": dataset.LICENCE,
         "samples_closed_through": manifest.closed_through or None,
+        # The schedule is no column, and freshness is judged by it.
+        "default_interval_s": DEFAULT_INTERVAL_S,
+        "intervals_s": intervals_s(),
         "files": [*live, *closed],
     }
 

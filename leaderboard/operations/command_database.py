@@ -22,6 +22,7 @@ NEEDS_NO_DATABASE = frozenset(
             "diffsettings",
             "startapp",
             "startproject",
+            "recompute",
         ),
         *("makemessages", "compilemessages", "sendtestemail", "testserver", "test"),
     }

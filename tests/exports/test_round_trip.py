@@ -1,0 +1,200 @@
+"""Export, recompute, load into an empty board: the same digits every time."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import io
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.core.management import CommandError, call_command
+from django.db import connection
+from pytest_django.fixtures import Settings
+
+from leaderboard.catalogue.models import LanguageModel, Offering, Price, Provider
+from leaderboard.exports.recompute.running import run
+from leaderboard.measurements.models import Sample
+from leaderboard.ranking.models import Snapshot
+from leaderboard.ranking.summarise import make_snapshot
+from tests.exports.boards import make_history
+from tests.exports.rows import AS_OF
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _own_data_dir(settings: Settings, tmp_path: Path) -> Iterator[None]:
+    settings.DATA_DIR = tmp_path / "data"
+    with time_machine.travel(AS_OF + dt.timedelta(minutes=5), tick=False):
+        yield
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    make_history()
+    make_snapshot(as_of=AS_OF)
+    folder = tmp_path / "dataset"
+    call_command("export_dataset", str(folder), stdout=io.StringIO())
+    return folder
+
+
+def empty_the_board() -> None:
+    Snapshot.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute("delete from measurements_sample")
+    for model in (Price, Offering, LanguageModel, Provider):
+        model.objects.all().delete()
+
+
+def recomputed(folder: Path) -> tuple[int, list[str]]:
+    said: list[str] = []
+    return run(str(folder), said.append), said
+
+
+def test_every_published_figure_recomputes_from_the_published_samples(exported: Path) -> None:
+    status, said = recomputed(exported)
+
+    assert (status, said[:-1]) == (0, [])
+    assert said[-1].endswith("samples: no differences")
+    assert len((exported / "leaderboard.csv").read_text().splitlines()) == 15
+
+
+def test_a_changed_digit_is_found_and_named(exported: Path) -> None:
+    path = exported / "leaderboard.csv"
+    header, first, *rest = path.read_text().splitlines()
+    column = header.split(",").index("ttft_ms_p50")
+    cells = first.split(",")
+    cells[column] += "1" if "." in cells[column] else ".001"
+    path.write_text("\r\n".join([header, ",".join(cells), *rest]) + "\r\n")
+
+    status, said = recomputed(exported)
+
+    assert status == 1
+    assert said[0].startswith("leaderboard alfa~model-a local medium: ttft_ms_p50 is ")
+
+
+def test_a_missing_sample_is_noticed(exported: Path) -> None:
+    path = exported / "samples.csv"
+    lines = path.read_text().splitlines()
+    path.write_text("\r\n".join(lines[:-1]) + "\r\n")
+
+    assert recomputed(exported)[0] == 1
+
+
+def test_a_missing_file_is_said(exported: Path) -> None:
+    (exported / "prices.csv").unlink()
+
+    status, said = recomputed(exported)
+
+    assert status == 2
+    assert said[0].startswith("prices.csv cannot be read")
+
+
+def test_recompute_reads_closed_days_where_there_is_no_whole_file(exported: Path) -> None:
+    (exported / "samples.csv").unlink()
+
+    assert recomputed(exported)[0] == 0
+
+
+def test_an_export_loads_into_an_empty_board_as_the_same_leaderboard(exported: Path, tmp_path: Path) -> None:
+    empty_the_board()
+    said = io.StringIO()
+
+    call_command("load_samples", str(exported / "samples.csv"), stdout=said)
+
+    again = tmp_path / "again"
+    call_command("export_dataset", str(again), stdout=io.StringIO())
+    assert "as_of 2026-07-15T12:00:00Z" in said.getvalue()
+    for name in ("leaderboard.csv", "leaderboard.json", "samples.csv", "prices.csv"):
+        assert (again / name).read_bytes() == (exported / name).read_bytes(), name
+
+
+def test_loading_twice_changes_nothing(exported: Path) -> None:
+    said = io.StringIO()
+
+    call_command("load_samples", str(exported / "samples.csv"), "--catalogue", str(exported), stdout=said)
+
+    assert "0 of them new" in said.getvalue()
+    assert Price.objects.count() == 14
+
+
+def test_a_schedule_is_told_from_the_slots_where_no_file_says_it(exported: Path) -> None:
+    (exported / "latest.json").unlink()
+    before = dict(Offering.objects.values_list("public_id", "interval_s"))
+    empty_the_board()
+
+    call_command("load_samples", str(exported / "samples.csv"), stdout=io.StringIO())
+
+    assert dict(Offering.objects.values_list("public_id", "interval_s")) == before
+    assert recomputed(exported)[0] == 0
+
+
+def test_loaded_providers_wait_for_an_operator(exported: Path) -> None:
+    empty_the_board()
+
+    call_command("load_samples", str(exported / "samples.csv"), stdout=io.StringIO())
+
+    assert set(Provider.objects.values_list("paused_reason", flat=True)) == {
+        "Loaded from published files, which hold no address and no key."
+    }
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "complaint"),
+    [
+        ("ttft_ms", "soon", "ttft_ms is 'soon', which is no number"),
+        ("ttft_ms", "-1", "ttft_ms is -1.0; allowed is >0"),
+        ("outcome", "", "outcome is empty and must not be"),
+        ("outcome", "fine", "outcome is 'fine'; allowed are ok, rate_limited"),
+        ("started_at", "2026-07-15T11:00:00", "which is no datetime"),
+        ("sample_id", "7", "sample_id '7' is no UUID"),
+        ("offering_id", "zulu~x", "zulu~x is not in the catalogue"),
+    ],
+)
+def test_what_cannot_be_loaded_is_said_and_nothing_is(
+    exported: Path, column: str, text: str, complaint: str
+) -> None:
+    path = exported / "samples.csv"
+    header, first, *rest = path.read_text().splitlines()
+    cells = first.split(",")
+    cells[header.split(",").index(column)] = text
+    path.write_text("\r\n".join([header, *rest, ",".join(cells)]) + "\r\n")
+    empty_the_board()
+
+    with pytest.raises(CommandError, match=complaint):
+        call_command("load_samples", str(path), stdout=io.StringIO())
+
+    assert not Sample.objects.exists()
+
+
+def test_a_file_that_is_no_samples_file_is_refused(exported: Path) -> None:
+    with pytest.raises(
+        CommandError, match=r"providers.csv is not a samples file: it has no column sample_id"
+    ):
+        call_command("load_samples", str(exported / "providers.csv"))
+    with pytest.raises(CommandError, match=r"none.csv cannot be read"):
+        call_command("load_samples", str(exported / "none.csv"))
+
+
+def test_checksums_cover_every_file(exported: Path) -> None:
+    lines = (exported / "SHA256SUMS").read_text().splitlines()
+    named = {line.split("  ")[1]: line.split("  ")[0] for line in lines}
+
+    files = {p.relative_to(exported).as_posix(): p for p in exported.rglob("*") if p.is_file()}
+    assert set(files) == {*named, "SHA256SUMS"}
+    assert all(
+        hashlib.sha256(files[name].read_bytes()).hexdigest() == digest for name, digest in named.items()
+    )
+    assert not [name for name in files if ".unfinished" in name]
+
+
+def test_exporting_again_over_the_folder_works(exported: Path) -> None:
+    shutil.rmtree(exported / "samples")
+
+    call_command("export_dataset", str(exported), stdout=io.StringIO())
+
+    assert recomputed(exported)[0] == 0
