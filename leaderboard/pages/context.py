@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 
 from leaderboard.ranking.models import Snapshot
 from leaderboard.ranking.queries import latest_snapshot
-
-METHOD_VERSION = "1.0.0"
+from probes.result import METHODOLOGY_VERSION
 
 
 class Site:
@@ -31,8 +32,16 @@ class Site:
 
     @property
     def method(self) -> str:
-        return self.snapshot.methodology_version if self.snapshot else METHOD_VERSION
+        return self.snapshot.methodology_version if self.snapshot else METHODOLOGY_VERSION
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    return {"site": Site(), "origin": f"{request.scheme}://{request.get_host()}"}
+    return {"site": Site(), "origin": origin_of(request)}
+
+
+def origin_of(request: HttpRequest) -> str:
+    """Where the site stands; empty on the page that refuses a host name that is not ours."""
+    try:
+        return settings.BASE_URL or f"{request.scheme}://{request.get_host()}"
+    except DisallowedHost:
+        return ""
