@@ -82,6 +82,34 @@ def catalogue_figure(rows: Sequence[ProviderRow], *, simulated: bool) -> Figure:
     )
 
 
+def speed_list_figure(rows: Sequence[ModelRow], *, simulated: bool) -> Figure:
+    """C1 with all its models, for the list of models."""
+    found = tuple(
+        model_bar(r, r.output_speed_tps_p50, r.slowest_tps, r.fastest_tps)
+        for r in ranked_first(by_speed(rows))
+    )
+    return Figure(
+        chart="speed",
+        label=labelled("Output speed by model", simulated=simulated),
+        shows=(found, "all"),
+        draw=partial(draw_speed_list, found),
+    )
+
+
+def offering_tradeoff_figure(
+    rows: Sequence[LeaderboardRow], *, yscale: str = "log", hl: Sequence[str] = ()
+) -> Figure:
+    """C3 by offering; rows that are stale or unmeasured have no point."""
+    found = tuple(offering_point(r, hl) for r in rows if r.is_ranked or r.is_provisional)
+    simulated = any(r.simulated for r in rows)
+    return Figure(
+        chart="tradeoff",
+        label=labelled("Output speed against time to first token, by offering", simulated=simulated),
+        shows=(found, yscale),
+        draw=partial(draw_tradeoff, found, noun="offerings", yscale=yscale),
+    )
+
+
 def home_figures(
     models: Sequence[ModelRow], providers: Sequence[ProviderRow], *, simulated: bool
 ) -> list[Figure]:
@@ -136,6 +164,23 @@ def model_point(row: ModelRow) -> Point:
     )
 
 
+def offering_point(row: LeaderboardRow, hl: Sequence[str] = ()) -> Point:
+    """With highlights, the others are grey and keep their shape."""
+    return Point(
+        id=row.offering_id,
+        name=offering_name(row),
+        x=row.ttft_ms_p50,
+        y=row.output_speed_tps_p50,
+        weights=row.weights,
+        href=offering_address(row.offering_id),
+        on_frontier=row.frontier_speed_ttft,
+        self_hosted=row.hosting == "self_hosted",
+        provisional=row.is_provisional,
+        muted=bool(hl) and row.offering_id not in hl,
+        labelled=row.offering_id in hl,
+    )
+
+
 def offering_name(row: LeaderboardRow) -> str:
     """Who serves what: "gpt-oss-120b, Clarifai", with the variant where one is sold apart."""
     variant = f" {row.variant}" if row.variant else ""
@@ -157,10 +202,20 @@ def draw_ttft(found: Sequence[Bar], width: Width) -> dict[str, object]:
     return bars(found, width=width, unit="ms", title="Time to first token, median", lower_is_better=True)
 
 
-def draw_tradeoff(found: Sequence[Point], width: Width, *, noun: str) -> dict[str, object]:
+def draw_tradeoff(
+    found: Sequence[Point], width: Width, *, noun: str, yscale: str = "linear"
+) -> dict[str, object]:
     from leaderboard.charts.figures.tradeoff import tradeoff
 
-    return tradeoff(found, width=width, noun=noun)
+    return tradeoff(found, width=width, noun=noun, log_speed=yscale == "log")
+
+
+def draw_speed_list(found: Sequence[Bar], width: Width) -> dict[str, object]:
+    from leaderboard.charts.figures.bars import bars
+
+    return bars(
+        found, width=width, unit="tokens/s", title="Output speed, median", half_page=False, drawn=len(found)
+    )
 
 
 def draw_catalogue(found: Sequence[Bar], width: Width) -> dict[str, object]:

@@ -31,6 +31,8 @@ class Point:
     on_frontier: bool = False
     self_hosted: bool = False
     provisional: bool = False
+    muted: bool = False
+    labelled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ WEIGHTS_WORDS = {"open": "open weights", "proprietary": "proprietary"}
 # Okabe and Ito's colours that reach 3:1 on white, then dashes for those after them: at most 8 named series.
 SERIES_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#1a1a1a", "#CC79A7")
 SERIES_DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (6, 3), (2, 2))
-REST = "#8a8f98"
+REST = "#7c828c"
 
 Width = Literal[760, 300]
 WIDE: Width = 760

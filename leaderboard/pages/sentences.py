@@ -109,6 +109,19 @@ def model_frontier_sentence(rows: Sequence[ModelRow], *, provisional: bool) -> s
     )
 
 
+def offering_frontier_sentence(rows: Sequence[LeaderboardRow]) -> str:
+    """The same of offerings: over the ranked ones, or the provisional ones while none is ranked."""
+    ranked = [r for r in rows if r.is_ranked]
+    compared = [
+        r
+        for r in ranked or [r for r in rows if r.is_provisional]
+        if r.output_speed_tps_p50 is not None and r.ttft_ms_p50 is not None
+    ]
+    return frontier_sentence(
+        sum(r.frontier_speed_ttft for r in compared), len(compared), "offering", provisional=not ranked
+    )
+
+
 def catalogue_sentence(rows: Sequence[ProviderRow]) -> str:
     """Who serves the most models; ties are named together."""
     if not rows:

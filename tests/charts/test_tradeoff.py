@@ -51,7 +51,7 @@ def test_axes_put_better_in_the_top_right() -> None:
 
 
 def test_log_speed_axis_is_rounded_to_steps() -> None:
-    spec = tradeoff(reference_points(), width=760, noun="models", yscale="log")
+    spec = tradeoff(reference_points(), width=760, noun="models", log_speed=True)
 
     assert layer(spec, "points")["encoding"]["y"]["scale"]["domain"] == [100, 5000]
 

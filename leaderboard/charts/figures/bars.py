@@ -35,7 +35,7 @@ class BarFrame:
 
 
 HALF_PAGE = BarFrame(theme.WIDE, gutter=318, right=84, row=42, font=18, bar=15, name_above=False)
-FULL_PAGE = BarFrame(theme.WIDE, gutter=190, right=56, row=27, font=12.5, bar=11, name_above=False)
+FULL_PAGE = BarFrame(theme.WIDE, gutter=250, right=56, row=27, font=12.5, bar=11, name_above=False)
 PHONE = BarFrame(theme.NARROW, gutter=2, right=50, row=40, font=12, bar=9, name_above=True)
 
 
@@ -47,10 +47,11 @@ def bars(
     title: str,
     lower_is_better: bool = False,
     half_page: bool = True,
+    drawn: int = DRAWN,
 ) -> Spec:
-    """The first 12 drawable rows in the order given; linear from zero, since a log bar has no base."""
+    """The first `drawn` drawable rows in the order given; linear from zero, since a log bar has no base."""
     frame = PHONE if width == theme.NARROW else HALF_PAGE if half_page else FULL_PAGE
-    shown = [b for b in rows if is_drawable(b.value, is_log=False)][:DRAWN]
+    shown = [b for b in rows if is_drawable(b.value, is_log=False)][:drawn]
     plot_width = frame.width - frame.gutter - frame.right
     scale = _scale(shown, plot_width)
     data = [_row(i, b, scale, frame, unit) for i, b in enumerate(shown)]

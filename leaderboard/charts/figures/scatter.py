@@ -141,7 +141,7 @@ def _point_layer(points: list[Point], plot: Plot, *, name: str, dash: list[float
 
 
 def _point_row(point: Point, plot: Plot, size: int) -> Spec:
-    colour = theme.WEIGHTS_COLOURS.get(point.weights, theme.NEUTRAL)
+    colour = theme.REST if point.muted else theme.WEIGHTS_COLOURS.get(point.weights, theme.NEUTRAL)
     hollow = point.self_hosted or point.provisional
     return {
         "id": readable(point.id),
@@ -183,10 +183,10 @@ def _staircase(plot: Plot) -> Layer:
 
 
 def _labels(plot: Plot) -> list[Label]:
-    """Only the frontier is labelled; Vega-Lite has no label avoidance, so the places are worked out here."""
+    """Few points are labelled; Vega-Lite has no label avoidance, so the places are worked out here."""
     font = plot.frame.font
     anchors = [
-        Anchor(p.id, theme.shortened(readable(p.name)), plot.x_px(p), plot.y_px(p)) for p in plot.frontier
+        Anchor(p.id, theme.shortened(readable(p.name)), plot.x_px(p), plot.y_px(p)) for p in named(plot)
     ]
     marks = [_mark_box(a.x, a.y) for a in anchors]
     corner = Box(plot.frame.plot_width - text_width("better ↗", font), -14, plot.frame.plot_width, font + 6)
@@ -197,6 +197,12 @@ def _labels(plot: Plot) -> list[Label]:
         plot_height=plot.frame.height,
         taken=[corner, *marks],
     )
+
+
+def named(plot: Plot) -> list[Point]:
+    """The frontier; where a reader highlights points, those and no others."""
+    highlighted = [p for p in drawn(plot) if p.labelled]
+    return highlighted or plot.frontier
 
 
 def _mark_box(x: float, y: float) -> Box:
@@ -212,7 +218,7 @@ def _keyed(labels: Sequence[Label]) -> list[Label]:
 
 
 def _key_rows(plot: Plot, labels: Sequence[Label]) -> list[Spec]:
-    names = {p.id: theme.shortened(readable(p.name)) for p in plot.frontier}
+    names = {p.id: theme.shortened(readable(p.name)) for p in named(plot)}
     top = plot.frame.height + plot.frame.bottom + plot.frame.font - 6
     return [
         {"px": 0, "py": top + i * (plot.frame.font + 5), "text": f"{k.number} {names[k.id]}", "align": "left"}

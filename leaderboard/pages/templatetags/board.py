@@ -62,6 +62,13 @@ def count(value: int | None) -> str:
 
 
 @register.filter
+def half_width(row: Any) -> str:
+    """Half of the 95 % interval of the median speed, the ± beside it; unknown below six samples."""
+    low, high = row.output_speed_tps_p50_low, row.output_speed_tps_p50_high
+    return UNKNOWN if low is None or high is None else numbers.whole((high - low) / 2)
+
+
+@register.filter
 def exact(value: Any, kind: str) -> str:
     """The value as the files have it; kinds are ms, tps, rate and usd."""
     return numbers.published(value, kind)
@@ -117,10 +124,23 @@ def picture(context: Context, drawn: Picture) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
+def view_query(context: Context, **changes: Any) -> str:
+    """The view's query with some values changed, with its question mark where there is one."""
+    filters: Filters = context.get("filters") or Filters()
+    query = filters.changed(**changes).query()
+    return f"?{query}" if query else ""
+
+
+@register.filter
+def plus(number: int, more: int) -> int:
+    return number + more
+
+
+@register.simple_tag(takes_context=True)
 def sort_th(context: Context, label: str, unit: str, column: str, extra: str = "") -> SafeString:
     """A sortable column head: a plain link, best first on the first click, the other way on the second."""
     filters: Filters = context.get("filters") or Filters()
-    target = str(context.get("sort_path", ""))
+    target = str(context.get("path", ""))
     current = str(context.get("sorted_by", "")) or filters.sort
     state = "none"
     wanted = f"-{column}" if column in HIGHEST_FIRST else column

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.http import Http404, HttpRequest, HttpResponse
 
-from leaderboard.charts.board import home_figures
+from leaderboard.charts.board import (
+    catalogue_figure,
+    home_figures,
+    offering_tradeoff_figure,
+    speed_list_figure,
+)
 from leaderboard.charts.pictures import Figure, pictures, with_origin
 from leaderboard.charts.standalone import Imprint, standalone
 from leaderboard.charts.theme import WIDE
 from leaderboard.pages.board import Board, load_board
+from leaderboard.pages.entries import model_entries, provider_entries
 from leaderboard.pages.numbers import instant
 from leaderboard.pages.requests import page
 from leaderboard.ranking.filters import parse_filters
+from leaderboard.ranking.queries import leaderboard_rows
+from leaderboard.ranking.shown import shown_group
 
 
 @page
@@ -21,6 +31,24 @@ def home_chart(request: HttpRequest, chart: str, ending: str) -> HttpResponse:
     figure = next((f for f in figures if f.chart == chart), None)
     if figure is None or board.is_empty:
         raise Http404
+    return picture_response(request, figure, board, ending)
+
+
+@page
+def list_chart(request: HttpRequest, view: str, ending: str) -> HttpResponse:
+    board = load_board(parse_filters(request.GET))
+    if view == "offerings":
+        rows = leaderboard_rows(board.snapshot, board.filters)
+        board = replace(board, group=shown_group(rows, board.filters))
+        figure = offering_tradeoff_figure(board.rows, hl=board.filters.hl)
+    elif view == "models":
+        listed = {entry.id for entry in model_entries(board.models, board.filters)}
+        shown = [row for row in board.models if row.model_id in listed]
+        figure = speed_list_figure(shown, simulated=board.group.simulated)
+    else:
+        found = {entry.id for entry in provider_entries(board.providers, board.filters)}
+        carried = [row for row in board.providers if row.provider_id in found]
+        figure = catalogue_figure(carried, simulated=board.group.simulated)
     return picture_response(request, figure, board, ending)
 
 
