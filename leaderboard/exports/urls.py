@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from . import closed_views, errors, gpu_views, live_views, prose, sample_views, views
+from . import closed_views, errors, gpu_views, live_views, pages, prose, sample_views, views
 from .live_tables import REFERENCE_TABLES
 
 ENDING = r"(?P<ending>csv|metadata\.json|json)$"
@@ -14,6 +14,9 @@ TEXT = "(?P<name>" + "|".join(name.replace(".", r"\.") for name in prose.NAMES) 
 DESCRIPTION = "(?P<name>" + "|".join(name.replace(".", r"\.") for name in live_views.DESCRIPTIONS) + ")$"
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("data/", pages.data),
+    path("data/dictionary/", pages.dictionary),
+    path("data/snapshots/", pages.snapshots),
     re_path(r"^data/v1/leaderboard\.(?P<ending>csv|json|parquet)$", live_views.leaderboard),
     re_path(rf"^data/v1/{TABLE}\.{ROWS}", live_views.reference_table),
     re_path(rf"^data/v1/daily\.{ROWS}", live_views.daily),
