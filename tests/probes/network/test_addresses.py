@@ -49,6 +49,21 @@ def test_mixed_answers_keep_only_the_public_ones(monkeypatch: pytest.MonkeyPatch
     assert [address.sockaddr[0] for address in found] == ["8.8.8.8"]
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["169.254.169.254", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "fd00:ec2::254", "168.63.129.16"],
+)
+def test_metadata_service_is_refused_even_to_a_private_endpoint(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 80))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answers)
+
+    with pytest.raises(TransportError, match="metadata service") as caught:
+        asyncio.run(resolve("inside.test", 80, public_only=False))
+    assert caught.value.ending == "ours"
+
+
 def test_name_is_asked_for_once_so_it_cannot_change_its_mind(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["127.0.0.1", "8.8.8.8"])
     monkeypatch.setattr(
