@@ -33,6 +33,7 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
+    "refresh-history": {"task": "ranking.refresh_history", "schedule": 300.0, "options": {"expires": 300}},
     "close-files": {"task": "exports.close_files", "schedule": 900.0, "options": {"expires": 900}},
 }
 if NO_PROBES in os.environ:
@@ -68,7 +69,13 @@ app.conf.update(
 )
 if not IS_BEAT:
     app.autodiscover_tasks(
-        ["leaderboard.measurements", "leaderboard.charts", "leaderboard.exports", "leaderboard.operations"]
+        [
+            "leaderboard.measurements",
+            "leaderboard.ranking",
+            "leaderboard.charts",
+            "leaderboard.exports",
+            "leaderboard.operations",
+        ]
     )
 
 

@@ -97,10 +97,21 @@ class Series:
 
 def read_window(*, as_of: dt.datetime, hours: float) -> list[Series]:
     """Every series with a sample after `as_of` − hours, up to `as_of`; the newest versions only. One query."""
+    return newest_versions(read_series(after=as_of - dt.timedelta(hours=hours), as_of=as_of))
+
+
+def read_between(start: dt.datetime, end: dt.datetime) -> list[Series]:
+    """Every series, of every version, with a sample from `start` on and before `end`. One query."""
+    before = dt.timedelta(
+        microseconds=1
+    )  # slots are kept to the millisecond, so this turns (a, b] into [a, b)
+    return read_series(after=start - before, as_of=end - before)
+
+
+def read_series(*, after: dt.datetime, as_of: dt.datetime) -> list[Series]:
     with connection.cursor() as cursor:
-        cursor.execute(READ_WINDOW, {"after": as_of - dt.timedelta(hours=hours), "as_of": as_of})
-        series = [series_of(row) for row in cursor.fetchall()]
-    return newest_versions(series)
+        cursor.execute(READ_WINDOW, {"after": after, "as_of": as_of})
+        return [series_of(row) for row in cursor.fetchall()]
 
 
 def series_of(row: tuple[Any, ...]) -> Series:
