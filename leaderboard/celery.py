@@ -34,10 +34,12 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 3600},
     },
     "refresh-history": {"task": "ranking.refresh_history", "schedule": 300.0, "options": {"expires": 300}},
+    "plan-sweeps": {"task": "measurements.plan_sweeps", "schedule": 300.0, "options": {"expires": 300}},
+    "read-engines": {"task": "measurements.read_engines", "schedule": 900.0, "options": {"expires": 900}},
     "close-files": {"task": "exports.close_files", "schedule": 900.0, "options": {"expires": 900}},
 }
 if NO_PROBES in os.environ:
-    del BEAT_SCHEDULE["plan-probes"]
+    del BEAT_SCHEDULE["plan-probes"], BEAT_SCHEDULE["plan-sweeps"]
 
 app.conf.update(
     broker_url=settings.CELERY_BROKER_URL,

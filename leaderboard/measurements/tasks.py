@@ -12,6 +12,9 @@ from celery import Task, shared_task
 
 from leaderboard.measurements import partitions, planning, probing
 from leaderboard.measurements.models import Slot
+from leaderboard.measurements.sweep_tasks import plan_sweeps, read_engines, sweep
+
+__all__ = ["make_partitions", "plan_probes", "plan_sweeps", "probe", "read_engines", "send", "sweep"]
 
 
 @shared_task(

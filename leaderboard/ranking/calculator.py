@@ -6,17 +6,23 @@ Like ranking.filters: a known name with a value that cannot be raises BadFilter,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from leaderboard.catalogue.hosting import Ownership
+from leaderboard.ranking.endpoints import GpuEndpointRow
 from leaderboard.ranking.filters import BadFilter, Parameters
 
 Display = Literal["usd_per_mtok", "tokens_per_usd"]
 DISPLAYS = ("usd_per_mtok", "tokens_per_usd")
 TEXT_MAX = 200
 HUNDRED = Decimal(100)
+HOURS_PER_YEAR = Decimal(8760)
+SORTS = frozenset(
+    f.name for f in fields(GpuEndpointRow) if f.name not in ("engine_args", "cost_source_url", "simulated")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +38,28 @@ class Calculation:
     """Limit on the P95 of the first token."""
     speed_min_tps: float | None = None
     """Limit on what the median user sees."""
+    purchase_usd: Decimal | None = None
+    """With the four that follow: what the same endpoint would cost an hour if it were bought."""
+    lifetime_years: Decimal | None = None
+    watts_per_gpu: Decimal | None = None
+    pue: Decimal | None = None
+    usd_per_kwh: Decimal | None = None
     display: Display = "usd_per_mtok"
+    sort: str = ""
+    """A column of the table, `-` before it for descending; empty: by endpoint and concurrency."""
     full: bool = False
+
+    def owned(self, gpu_count: int) -> Ownership:
+        """The endpoint as if bought; its cost is unknown while one of the five figures is."""
+        hours = None if self.lifetime_years is None else self.lifetime_years * HOURS_PER_YEAR
+        return Ownership(
+            gpu_count=gpu_count,
+            purchase_usd=self.purchase_usd,
+            lifetime_hours=hours,
+            watts_per_gpu=self.watts_per_gpu,
+            pue=self.pue,
+            usd_per_kwh=self.usd_per_kwh,
+        )
 
     @property
     def utilisation(self) -> Decimal:
@@ -43,10 +69,11 @@ class Calculation:
     def is_default(self) -> bool:
         return not self.query()
 
-    def query(self) -> str:
-        """Canonical: only what differs from the default, names sorted."""
+    def query(self, **changes: Any) -> str:
+        """Canonical, with some values changed: only what differs from the default, names sorted."""
+        wanted = replace(self, **changes)
         changed = [
-            (f.name, getattr(self, f.name)) for f in fields(self) if getattr(self, f.name) != f.default
+            (f.name, getattr(wanted, f.name)) for f in fields(self) if getattr(wanted, f.name) != f.default
         ]
         return urlencode([(name, text_of(value)) for name, value in sorted(changed)])
 
@@ -85,12 +112,8 @@ def decimal_between(name: str, text: str, low: str, high: str, words: str) -> De
     return number
 
 
-def gpu_rate(name: str, text: str) -> Decimal:
-    return decimal_between(name, text, "0", "100000", "USD per GPU-hour, from 0 to 100000, as in 2.50")
-
-
-def use_percent(name: str, text: str) -> Decimal:
-    return decimal_between(name, text, "0.1", "100", "per cent of the hour, from 0.1 to 100, as in 35")
+def between(low: str, high: str, words: str) -> Any:
+    return lambda name, text: decimal_between(name, text, low, high, words)
 
 
 def positive(words: str) -> Any:
@@ -104,6 +127,12 @@ def positive(words: str) -> Any:
         return number
 
     return parse
+
+
+def sort_key(name: str, text: str) -> str:
+    if text.removeprefix("-") not in SORTS:
+        raise BadFilter(name, text, "a column name of the table, with - before it for descending")
+    return text
 
 
 def one_display(name: str, text: str) -> str:
@@ -121,10 +150,16 @@ def flag(name: str, text: str) -> bool:
 PARSERS: dict[str, Any] = {
     "model": name_text,
     "endpoint": name_text,
-    "usd_per_gpu_hour": gpu_rate,
-    "utilisation_percent": use_percent,
+    "usd_per_gpu_hour": between("0", "100000", "USD per GPU-hour, from 0 to 100000, as in 2.50"),
+    "utilisation_percent": between("0.1", "100", "per cent of the hour, from 0.1 to 100, as in 35"),
     "ttft_max_ms": positive("milliseconds above 0, as in 1000"),
     "speed_min_tps": positive("tokens/s above 0, as in 30"),
+    "purchase_usd": between("0", "1000000000", "USD for the whole endpoint, from 0, as in 262800"),
+    "lifetime_years": between("0.1", "30", "years, from 0.1 to 30, as in 3"),
+    "watts_per_gpu": between("1", "100000", "watts of one GPU, from 1, as in 700"),
+    "pue": between("1", "5", "all power over that of the machines, from 1 to 5, as in 1.25"),
+    "usd_per_kwh": between("0", "10", "USD per kWh, from 0 to 10, as in 0.10"),
     "display": one_display,
+    "sort": sort_key,
     "full": flag,
 }

@@ -19,6 +19,7 @@ from leaderboard.ranking.endpoints import (
     with_cost,
 )
 from leaderboard.ranking.hosted_prices import HostedPrice, HostedPrices, hosted_prices
+from leaderboard.ranking.sorting import sorted_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,8 @@ class EndpointView:
 
     @property
     def endpoints(self) -> dict[str, list[GpuEndpointRow]]:
-        return by_endpoint(self.rows)
+        """Each endpoint's levels in order of concurrency, whatever the order of the rows."""
+        return by_endpoint(sorted(self.rows, key=lambda row: (row.endpoint_id, row.concurrency)))
 
     @property
     def chosen_endpoint(self) -> str:
@@ -82,7 +84,7 @@ class EndpointView:
 
 
 def endpoint_view(calculation: Calculation, *, now: dt.datetime) -> EndpointView:
-    """Four queries at most, whatever the number of endpoints."""
+    """Five queries at most, whatever the number of endpoints."""
     everything = shown_rows(gpu_endpoint_rows(newest_only=True, with_use=True, now=now))
     models = tuple(sorted({(row.model_id, row.model_name) for row in everything}, key=lambda m: (m[1], m[0])))
     model_id = chosen_model(calculation, everything, [key for key, _ in models])
@@ -91,12 +93,22 @@ def endpoint_view(calculation: Calculation, *, now: dt.datetime) -> EndpointView
     simulated = any(row.simulated for row in rows)
     return EndpointView(
         calculation=calculation,
-        rows=tuple(costed(row, calculation) for row in rows),
+        rows=in_order([costed(row, calculation) for row in rows], calculation),
         asked=hosted_prices([model_id], simulated=simulated, now=now) if model_id else HostedPrices((), 0),
         models=models,
         model_id=model_id,
         model_name=dict(models).get(model_id, ""),
         simulated=simulated,
+    )
+
+
+def in_order(rows: Sequence[GpuEndpointRow], calculation: Calculation) -> tuple[GpuEndpointRow, ...]:
+    """As asked; else by endpoint and concurrency, as the file has them."""
+    column = calculation.sort.removeprefix("-")
+    if not column:
+        return tuple(rows)
+    return tuple(
+        sorted_rows(rows, column, descending=calculation.sort.startswith("-"), tie=lambda row: row.level_id)
     )
 
 

@@ -15,7 +15,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from leaderboard.catalogue import hosting
 from leaderboard.catalogue.engines.flags import cleaned_flags
 from leaderboard.measurements.models import Sweep, SweepLevel
-from leaderboard.measurements.use import measured_utilisation, readings_of
+from leaderboard.measurements.use import measured_utilisation, watches_of
 from leaderboard.ranking import pareto
 
 FULL = Decimal(1)
@@ -175,7 +175,7 @@ def gpu_endpoint_rows(
     with_use: bool = False,
     now: dt.datetime | None = None,
 ) -> list[GpuEndpointRow]:
-    """Levels of all sweeps of public deployments by endpoint, time and concurrency; one query, two `with_use`.
+    """Levels of all sweeps of public deployments by endpoint, time and concurrency; one query, three `with_use`.
 
     Excluded levels measured our own client and not the endpoint, so they are left out unless asked for.
     """
@@ -207,8 +207,8 @@ def utilisations(levels: Sequence[SweepLevel], now: dt.datetime) -> dict[int, De
     for level in levels:
         key = level.sweep.deployment_id
         full[key] = max(full.get(key, 0.0), level.throughput_tps or 0.0)
-    readings = readings_of(list(full), now)
-    return {key: measured_utilisation(readings[key], full_tps=tps) for key, tps in full.items()}
+    watches = watches_of(list(full), now)
+    return {key: measured_utilisation(watches[key], full_tps=tps) for key, tps in full.items()}
 
 
 def row_of(level: SweepLevel, share: Decimal | None = None) -> GpuEndpointRow:

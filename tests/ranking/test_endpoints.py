@@ -153,7 +153,7 @@ def test_rows_cost_one_query(django_assert_num_queries: DjangoAssertNumQueries) 
 
     with django_assert_num_queries(1):
         assert len(gpu_endpoint_rows()) == 6
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         gpu_endpoint_rows(newest_only=True, with_use=True, now=NOW)
 
 

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from leaderboard.catalogue.hosting import Ownership, Rental
 from leaderboard.catalogue.models.gpu import Gpu
+from leaderboard.catalogue.models.link import LinkField
 from leaderboard.catalogue.models.offering import Offering
 from leaderboard.catalogue.models.price import HOURS_FORM
 
@@ -70,7 +71,7 @@ class Deployment(models.Model):
     max_model_len = models.PositiveIntegerField("longest context in tokens", null=True, blank=True)
 
     cost_basis = models.CharField(max_length=16, choices=CostBasis, default=CostBasis.UNKNOWN)
-    cost_source_url = models.URLField(max_length=500, blank=True)
+    cost_source_url = LinkField(max_length=500, blank=True)
     usd_per_gpu_hour = models.DecimalField(
         "rental in USD per GPU-hour", max_digits=12, decimal_places=6, null=True, blank=True
     )

@@ -6,6 +6,8 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from leaderboard.catalogue.models.link import LinkField
+
 
 class Gpu(models.Model):
     """One kind of accelerator. Figures are the maker's, for one board; None is unknown, never 0."""
@@ -27,7 +29,7 @@ class Gpu(models.Model):
     board_power_w = models.DecimalField(
         "board power in W", max_digits=8, decimal_places=2, null=True, blank=True
     )
-    source_url = models.URLField(max_length=500, blank=True)
+    source_url = LinkField(max_length=500, blank=True)
     note = models.CharField(max_length=300, blank=True)
     from_seed = models.JSONField(
         default=dict, blank=True, editable=False, help_text="What the seed file last wrote here."

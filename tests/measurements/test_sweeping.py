@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from leaderboard.catalogue.engines.power import HostGpus
+from leaderboard.catalogue.models import Deployment
+from leaderboard.measurements import sweep_tasks, sweeping
+from leaderboard.measurements.models import Sweep
+from leaderboard.measurements.sweep_rules import SweepPlan
+from leaderboard.measurements.sweeping import (
+    LOCK_NAMESPACE,
+    MeasuredLevel,
+    first_saturated,
+    held,
+    is_client_bound,
+    measure_levels,
+    record_sweep,
+    sweep_deployment,
+)
+from probes.lab.server import Lab
+from probes.sweep import Level
+from probes.workloads import get_workload
+from tests.factories import make_deployment, make_model, make_offering, make_provider
+
+NOW = dt.datetime(2026, 7, 15, 3, tzinfo=dt.UTC)
+
+
+def make_level(concurrency: int, throughput_tps: float | None, **fields: Any) -> Level:
+    defaults: dict[str, Any] = {
+        "measured_at": NOW,
+        "workload": "medium",
+        "samples_ok": 10,
+        "output_speed_tps_user_p50": 50.0,
+        "throughput_in_tps": 20.0,
+        "ttft_ms_p50": 100.0,
+        "ttft_ms_p95": 150.0,
+        "client_lag_ms": 0.5,
+        "requests": 11,
+        "window_s": 18.0,
+    }
+    return Level(concurrency=concurrency, throughput_tps=throughput_tps, **defaults | fields)
+
+
+def swept(levels: list[Level], plan: SweepPlan) -> list[int]:
+    """The levels that a sweep goes through before it stops."""
+    by_concurrency = {level.concurrency: level for level in levels}
+
+    async def measure(concurrency: int) -> Level:
+        return by_concurrency[concurrency]
+
+    found = asyncio.run(measure_levels(measure, plan))
+    return [one.level.concurrency for one in found]
+
+
+PLAN = SweepPlan(levels=(1, 2, 4, 8), phase_s=20)
+
+
+def test_a_sweep_goes_on_while_throughput_gains_five_percent() -> None:
+    assert swept([make_level(c, t) for c, t in ((1, 100.0), (2, 190.0), (4, 199.4), (8, 500.0))], PLAN) == [
+        1,
+        2,
+        4,
+    ]
+    assert swept([make_level(c, t) for c, t in ((1, 100.0), (2, 190.0), (4, 199.6), (8, 500.0))], PLAN) == [
+        1,
+        2,
+        4,
+        8,
+    ]
+
+
+def test_a_sweep_ends_where_the_wait_breaks_the_limit() -> None:
+    levels = [make_level(c, 100.0 * c, ttft_ms_p95=100.0 * c) for c in (1, 2, 4, 8)]
+
+    assert swept(levels, SweepPlan(levels=(1, 2, 4, 8), ttft_max_ms=300.0)) == [1, 2, 4]
+
+
+def test_a_sweep_ends_where_nothing_succeeds() -> None:
+    assert swept([make_level(1, None, samples_ok=0)], SweepPlan(levels=(1, 2), stops_when_flat=False)) == [1]
+
+
+def test_power_is_read_during_each_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeping, "POWER_EVERY_S", 0.001)
+    asked: list[HostGpus] = []
+
+    async def run() -> list[MeasuredLevel]:
+        loop, is_read = asyncio.get_running_loop(), asyncio.Event()
+
+        def read_host() -> HostGpus:
+            asked.append(HostGpus(watts=600.0))
+            if len(asked) == 2:  # by then the first reading is kept
+                loop.call_soon_threadsafe(is_read.set)
+            return asked[-1]
+
+        async def measure(concurrency: int) -> Level:
+            await is_read.wait()
+            return make_level(concurrency, 100.0)
+
+        return await measure_levels(measure, SweepPlan(levels=(1,)), read_host=read_host)
+
+    assert [one.watts for one in asyncio.run(run())] == [600.0]
+
+
+@pytest.mark.parametrize(
+    ("reached", "saturated"),
+    [
+        ([100, 190, 350], None),
+        ([100, 190, 195], 1),
+        ([100, 190, 180, 185], 1),
+        ([100, None], 0),
+        ([100], None),
+        ([None, 100, 200], None),
+    ],
+)
+def test_saturation_is_the_first_level_that_no_later_one_beats(
+    reached: list[float | None], saturated: int | None
+) -> None:
+    levels = [make_level(2**n, tps) for n, tps in enumerate(reached)]
+
+    assert first_saturated(levels) == saturated
+
+
+@pytest.mark.parametrize(
+    ("lag_ms", "concurrency", "samples_ok", "is_bound"),
+    [
+        (None, 8, 100, False),
+        (5.0, 8, 1000, False),  # 144 ms a request, but no later than 5 ms
+        (6.0, 8, 1000, True),  # 6 of 144 ms
+        (6.0, 8, 100, False),  # 6 of 1,440 ms: under 1 %
+        (6.0, 8, 0, True),
+    ],
+)
+def test_a_level_is_excluded_where_our_own_client_held_it_back(
+    lag_ms: float | None, concurrency: int, samples_ok: int, is_bound: bool
+) -> None:
+    level = make_level(concurrency, 100.0, client_lag_ms=lag_ms, samples_ok=samples_ok)
+
+    assert is_client_bound(level) is is_bound
+
+
+@pytest.mark.django_db
+def test_a_sweep_is_stored_once_with_its_set_up_and_published_decimals() -> None:
+    deployment = make_deployment(gpu_count=8, engine="vllm", engine_version="0.11", tensor_parallel=8)
+    levels = [
+        MeasuredLevel(level=make_level(1, 123.456789)),
+        MeasuredLevel(level=make_level(2, 124.0, client_lag_ms=900.0), watts=5600.126),
+    ]
+
+    first = record_sweep(deployment, PLAN, get_workload("medium"), levels, planned_at=NOW)
+    again = record_sweep(deployment, PLAN, get_workload("medium"), levels, planned_at=NOW)
+
+    assert again is None
+    sweep = Sweep.objects.get()
+    assert sweep == first
+    assert (sweep.gpu_count, sweep.engine_version, sweep.tensor_parallel) == (8, "0.11", 8)
+    assert (sweep.gpu_model, sweep.quantization, sweep.probe_location) == (
+        deployment.gpu.name,
+        "fp8",
+        "local",
+    )
+    one, two = sweep.levels.order_by("concurrency")
+    assert (one.throughput_tps, one.samples_failed, one.excluded) == (123.4568, 1, False)
+    assert (one.is_saturated, two.is_saturated) == (True, True)
+    assert (two.power_w, two.excluded, two.exclusion_reason) == (5600.13, True, "client_lag")
+
+
+@pytest.mark.django_db
+def test_one_sweep_of_a_deployment_at_a_time() -> None:
+    deployment = make_deployment()
+    other = connection.copy()
+    with other.cursor() as cursor:
+        cursor.execute("select pg_advisory_lock(%s, %s)", [LOCK_NAMESPACE, deployment.pk])
+        with held(deployment) as is_mine:
+            assert not is_mine
+        cursor.execute("select pg_advisory_unlock_all()")
+    other.close()
+
+    with held(deployment) as is_mine:
+        assert is_mine
+
+
+@pytest.fixture
+def lab() -> Iterator[Lab]:
+    with Lab() as running:
+        yield running
+
+
+def of_lab(lab: Lab, model_name: str, **fields: Any) -> Deployment:
+    provider = make_provider(kind="self_hosted", base_url=lab.url)
+    offering = make_offering(
+        provider=provider,
+        model=make_model(),
+        hosting="self_hosted",
+        provider_model_name=model_name,
+        workloads=["short"],
+    )
+    return make_deployment(endpoint_id="lab", offering=offering, **fields)
+
+
+@pytest.mark.django_db
+def test_a_deployment_is_swept_from_the_shell(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    of_lab(lab, "steady-ttft5-tps400-n40")
+
+    call_command("sweep", endpoint="lab", levels="1,2", phase_s=0.4)
+
+    sweep = Sweep.objects.get()
+    one, two = sweep.levels.order_by("concurrency")
+    assert (sweep.workload, sweep.phase_s) == ("short", 0.4)
+    assert one.samples_ok >= 2
+    assert two.throughput_tps > one.throughput_tps > 100
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_swept_is_said_without_an_address(lab: Lab) -> None:
+    of_lab(lab, "status-http500")
+    address = lab.url
+
+    for arguments, words in (
+        ({"endpoint": "nobody"}, "Known: lab"),
+        ({"endpoint": "lab", "levels": "one"}, "whole numbers"),
+        ({"endpoint": "lab", "levels": "1", "phase_s": 0.2}, "No request to lab succeeded"),
+    ):
+        with pytest.raises(CommandError, match=words) as refused:
+            call_command("sweep", **arguments)
+        assert address not in str(refused.value)
+
+
+@pytest.mark.django_db
+def test_the_task_does_a_plan_once(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    deployment = of_lab(lab, "steady-ttft5-tps400-n40")
+    short = SweepPlan(levels=(1,), phase_s=0.3)
+    monkeypatch.setattr(sweep_tasks, "SweepPlan", lambda: short)
+
+    sweep_tasks.sweep(deployment.pk, NOW.isoformat())
+    served = len(lab.served)
+    sweep_tasks.sweep(deployment.pk, NOW.isoformat())
+
+    assert Sweep.objects.count() == 1
+    assert len(lab.served) == served > 0
+
+
+@pytest.mark.django_db
+def test_the_task_leaves_a_retired_deployment_alone() -> None:
+    deployment = make_deployment(retired_on=dt.date(2026, 7, 1))
+
+    sweep_tasks.sweep(deployment.pk, NOW.isoformat())
+
+    assert not Sweep.objects.exists()
+
+
+@pytest.mark.django_db
+def test_an_engine_that_is_away_tells_nothing_and_the_sweep_is_still_kept(lab: Lab) -> None:
+    deployment = of_lab(lab, "steady-ttft5-tps400-n40", engine_version="typed")
+
+    done = sweep_deployment(deployment, SweepPlan(levels=(1,), phase_s=0.3), planned_at=NOW)
+
+    assert done is not None
+    assert (done.engine_version, done.hardware_source) == ("typed", "declared")
+
+
+def test_the_tasks_keep_the_rules_of_every_task() -> None:
+    for task in (sweep_tasks.plan_sweeps, sweep_tasks.sweep, sweep_tasks.read_engines):
+        assert task.name == f"measurements.{task.__name__}"
+        assert task.acks_late
+        assert task.ignore_result
+        assert task.time_limit > task.soft_time_limit
