@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("admin/", include("leaderboard.operations.onboarding.urls")),
     path("admin/", admin.site.urls),
     path("", include("leaderboard.operations.urls")),
     path("", include("leaderboard.exports.urls")),

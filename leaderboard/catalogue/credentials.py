@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from django.conf import settings
 from leaderboard.catalogue.models import Provider
 
 KEPT_KEY_FILE = "credentials_key"
+SEALED_FOR_S = 3600
 
 
 class CredentialsProblem(Exception):
@@ -66,6 +68,23 @@ def rotate_keys() -> int:
         Provider.objects.filter(pk=provider.pk).update(encrypted_api_key=token.decode())
         rotated += 1
     return rotated
+
+
+def seal(key: str, *, holder: str) -> str:
+    """The key as a token that only this board can open, for the same holder and within the hour.
+
+    It lets a form come back without the key in it, and still keep it. Raises CredentialsProblem.
+    """
+    return cipher().encrypt(json.dumps([holder, key]).encode()).decode()
+
+
+def unseal(token: str, *, holder: str) -> str:
+    """The key inside; empty where the token is none, too old or another's."""
+    try:
+        sealed_for, key = json.loads(cipher().decrypt(token.encode(), ttl=SEALED_FOR_S))
+    except (InvalidToken, CredentialsProblem, ValueError):
+        return ""
+    return str(key) if sealed_for == holder else ""
 
 
 def decrypted(token: str) -> str | None:

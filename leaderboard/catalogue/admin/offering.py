@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from leaderboard.catalogue import review
 from leaderboard.catalogue.addresses import BadBaseUrl, tidy_base_url
-from leaderboard.catalogue.admin.actions import PauseForm, ReasonForm, RowAction, as_admin_action
+from leaderboard.catalogue.admin.actions import AdminAction, PauseForm, ReasonForm, RowAction, as_admin_action
 from leaderboard.catalogue.admin.price import PriceInline, save_appended
 from leaderboard.catalogue.admin.recording import RecordingAdmin, acting_user
 from leaderboard.catalogue.identity import free_public_id
@@ -140,7 +140,7 @@ class OfferingAdmin(RecordingAdmin):
         ("Probing", {"fields": ("interval_s", "workloads", "paused_reason", "paused_until", "not_before")}),
         ("History", {"fields": ("retired_reason", "reason")}),
     )
-    actions = (
+    actions: tuple[AdminAction, ...] = (
         as_admin_action(
             RowAction(
                 name="publish",

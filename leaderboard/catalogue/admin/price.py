@@ -42,7 +42,7 @@ class PriceForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in AMOUNTS:
+        for name in self.fields.keys() & set(AMOUNTS):
             field = self.fields[name]
             field.label = str(field.label).replace(" usd per mtok", " per 1M")
             field.widget.attrs["size"] = "8"

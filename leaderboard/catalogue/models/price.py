@@ -97,4 +97,4 @@ class Price(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.offering_id} from {self.valid_from:%Y-%m-%d}"
+        return f"{self.offering_id} from {str(self.valid_from)[:10] if self.pk else 'now on'}"

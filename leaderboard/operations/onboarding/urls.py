@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import path
+
+from leaderboard.operations.onboarding import views
+
+app_name = "onboarding"
+guarded = admin.site.admin_view
+
+urlpatterns = [
+    path("add-provider/", guarded(views.add_provider), name="add"),
+    path("add-provider/<slug:slug>/models/", guarded(views.choose_models), name="models"),
+    path("add-provider/<slug:slug>/", guarded(views.finish), name="finish"),
+    path("add-provider/<slug:slug>/prices/", guarded(views.save_prices), name="prices"),
+    path("add-provider/<slug:slug>/probe/", guarded(views.probe_now), name="probe"),
+    path("add-provider/<slug:slug>/publish/", guarded(views.publish), name="publish"),
+    path("add-provider/<slug:slug>/test/", guarded(views.test_provider), name="test"),
+]
