@@ -7,7 +7,7 @@ import time
 from array import array
 from weakref import WeakKeyDictionary
 
-TICK_S = 0.01
+TICK_S = 0.02
 
 
 class LagWatch:

@@ -30,7 +30,8 @@ PORTION = 32
 PORTION_BYTES = 32_768
 """Reads decoded, at most, before other probes of the loop get their turn."""
 SECOND_NS = 1_000_000_000
-USER_AGENT = "provider-leaderboard-probe/1 (+https://github.com/provider-leaderboard)"
+USER_AGENT = "provider-leaderboard-probe/1"
+MAX_HEADER_BYTES = 102_400
 
 
 class Watcher(Protocol):
@@ -79,7 +80,7 @@ class _Exchanging:
         self._limits = limits
         self._watcher = watcher
         self._times = ConnectTimes()
-        self._connection = h11.Connection(h11.CLIENT)
+        self._connection = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEADER_BYTES)
         self._answer = Answer(self._connection, limits.max_bytes)
         self._watched_chunks = 0
         self._watched_ns = 0
@@ -239,7 +240,7 @@ class _Exchanging:
             tcp_ms=times.tcp_ms,
             tls_ms=times.tls_ms,
             client_lag_ms=self._lag_ms,
-            clock_stepped=wire is not None and wire.is_kernel_stamped and wire.offset_step_ns() > STEP_NS,
+            clock_stepped=wire is not None and wire.has_kernel_stamps and wire.offset_step_ns() > STEP_NS,
             kernel_stamped=wire is not None and wire.is_kernel_stamped,
         )
 

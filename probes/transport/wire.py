@@ -34,9 +34,9 @@ class Wire:
         self._is_reading = False
         self._held_bytes = 0
         hold_stamping()
-        self._asked_for_stamps = ask_for_stamps(sock)
+        ask_for_stamps(sock)
         self._offset_ns = sample_offset_ns()
-        self._user_stamps = 0
+        self._user_stamps = self._kernel_stamps = 0
         self.reads: list[tuple[int, bytes]] = []
         """Reads not yet taken, oldest first: monotonic ns and plaintext."""
         self.raw_bytes = 0
@@ -52,7 +52,12 @@ class Wire:
     @property
     def is_kernel_stamped(self) -> bool:
         """Whether the kernel stamped every read so far."""
-        return self._asked_for_stamps and not self._user_stamps and self.last_read_ns > 0
+        return self.has_kernel_stamps and not self._user_stamps
+
+    @property
+    def has_kernel_stamps(self) -> bool:
+        """Whether a step of the wall clock would have moved any stamp."""
+        return self._kernel_stamps > 0
 
     def send(self, request: bytes) -> int:
         """Start writing the whole request; the stamp taken just before its first byte."""
@@ -97,6 +102,7 @@ class Wire:
             self._user_stamps += 1
             self._take(now_ns, received)
         else:
+            self._kernel_stamps += 1
             self._take(min(now_ns, stamp_ns - self._offset_ns), received)
 
     def _take(self, at_ns: int, received: bytes) -> None:
