@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,7 @@ class Journal:
 
     def __init__(self, path: Path | None = None, kept: int = 0) -> None:
         self.served: deque[ServedRequest] = deque(maxlen=kept)
+        self._has_news = threading.Condition()
         self._file: IO[str] | None = path.open("a", encoding="utf-8") if path is not None else None
 
     @property
@@ -54,10 +56,31 @@ class Journal:
         return self._file is not None or bool(self.served.maxlen)
 
     def add(self, served: ServedRequest) -> None:
-        self.served.append(served)
+        with self._has_news:
+            self.served.append(served)
+            self._has_news.notify_all()
         if self._file is not None:
             self._file.write(served.as_json() + "\n")
             self._file.flush()
+
+    def wait_for(self, request_id: str, timeout_s: float) -> ServedRequest:
+        """The request once it has ended. Raises TimeoutError."""
+
+        def find() -> ServedRequest | None:
+            return next((served for served in self.served if served.request_id == request_id), None)
+
+        with self._has_news:
+            found = self._has_news.wait_for(find, timeout_s)
+        if found is None:
+            raise TimeoutError(f"the request {request_id} did not end in {timeout_s:g} s")
+        return found
+
+    def wait_for_requests(self, count: int, timeout_s: float) -> list[ServedRequest]:
+        """All that have ended, once there are `count`. Raises TimeoutError."""
+        with self._has_news:
+            if not self._has_news.wait_for(lambda: len(self.served) >= count, timeout_s):
+                raise TimeoutError(f"{len(self.served)} of {count} requests ended in {timeout_s:g} s")
+            return list(self.served)
 
     def close(self) -> None:
         if self._file is not None:

@@ -66,6 +66,14 @@ class Lab:
         """The newest requests that have ended."""
         return self._journal.served
 
+    def wait_for(self, request_id: str, timeout_s: float = 5.0) -> ServedRequest:
+        """What was sent to that request, once it has ended: a client knows the end before the lab has noted it."""
+        return self._journal.wait_for(request_id, timeout_s)
+
+    def wait_for_requests(self, count: int, timeout_s: float = 5.0) -> list[ServedRequest]:
+        """The requests that have ended, once there are so many."""
+        return self._journal.wait_for_requests(count, timeout_s)
+
     @property
     def url(self) -> str:
         host, port = self._listener.getsockname()[:2]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import functools
 import json
 import os
 import resource
@@ -109,23 +110,29 @@ def main() -> int:
 
 
 def compare(rows: Sequence[Row], clients: Sequence[str], rounds: int) -> list[dict[str, object]]:
-    """One line a row and client, each the round with the median TTFT P95."""
+    """One line a row and client."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "served.jsonl"
-        process = start_lab(log)
-        try:
-            assert process.stdout is not None
-            url = process.stdout.readline().split()[-1]
-            lines = []
-            for row in rows:
-                for client in clients:
-                    found = sorted((run_round(client, url, row, log) for _ in range(rounds)),
-                                   key=lambda line: float(str(line["ttft_error_p95_ms"])))  # fmt: skip
-                    lines.append(found[len(found) // 2])
-            return lines
-        finally:
-            process.terminate()
-            process.wait(timeout=10)
+        with start_lab(log) as process:
+            try:
+                return [measure_row(row, client, rounds, process, log) for row in rows for client in clients]
+            finally:
+                process.terminate()
+
+
+def measure_row(
+    row: Row, client: str, rounds: int, lab: subprocess.Popen[str], log: Path
+) -> dict[str, object]:
+    """The round with the median TTFT P95."""
+    found = [run_round(client, lab_url(lab), row, log) for _ in range(rounds)]
+    return sorted(found, key=lambda line: float(str(line["ttft_error_p95_ms"])))[rounds // 2]
+
+
+@functools.cache
+def lab_url(lab: subprocess.Popen[str]) -> str:
+    """Told once, in the lab's first line."""
+    assert lab.stdout is not None
+    return lab.stdout.readline().split()[-1]
 
 
 def start_lab(log: Path) -> subprocess.Popen[str]:

@@ -48,7 +48,7 @@ def test_mode_is_judged_rightly(mode: str, lab: Lab, probe: ProbeOnce) -> None:
 def test_framing_leaves_the_times_alone(mode: str, lab: Lab, probe: ProbeOnce) -> None:
     result = probe(lab.url, f"{mode}-ttft150-tps200")
 
-    served = lab.served[-1]
+    served = lab.wait_for(result.request_id)
     truth_ms = (served.content_ns[0] - served.received_ns) / 1e6
     truth_tps = 59 / (served.content_ns[-1] - served.content_ns[0]) * 1e9
     assert result.ttft_ms == pytest.approx(truth_ms, abs=10)

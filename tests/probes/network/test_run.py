@@ -19,7 +19,7 @@ def test_closed_loop_keeps_the_concurrency_and_asks_each_once(lab: Lab) -> None:
 
     results = asyncio.run(run_probes(endpoint, SHORT, requests=7, concurrency=3, limits=QUICK))
 
-    spans = [(served.received_ns, served.sent_ns[-1]) for served in lab.served]
+    spans = [(served.received_ns, served.sent_ns[-1]) for served in lab.wait_for_requests(7)]
     overlaps = [sum(start <= other < end for start, end in spans) for other, _ in spans]
     assert max(overlaps) == 3
     assert len({result.request_id for result in results}) == 7
@@ -64,7 +64,7 @@ def test_parallel_workload_sends_ten_at_once(lab: Lab) -> None:
         run_workload(Endpoint("openai-chat", lab.url, "plain-ttft80"), workload, limits=QUICK)
     )
 
-    starts = [served.received_ns for served in list(lab.served)[-10:]]
+    starts = [served.received_ns for served in lab.wait_for_requests(10)[-10:]]
     assert [result.outcome for result in results] == ["ok"] * 10
     assert (max(starts) - min(starts)) / 1e6 < 75
 
@@ -74,7 +74,7 @@ def test_warm_cache_workload_asks_once_before_it_counts(lab: Lab) -> None:
 
     result = run_probe_blocking(Endpoint("openai-chat", lab.url, "plain-ttft20-tps2000-cached500"), workload)
 
-    priming, counted = lab.served
+    priming, counted = lab.wait_for_requests(2)
     assert priming.request_id != result.request_id
     assert counted.request_id == result.request_id
     assert result.cached_input_tokens == 500
@@ -100,11 +100,11 @@ def test_nothing_is_learnt_from_an_endpoint_that_works(lab: Lab) -> None:
 
     assert learnt.capabilities == Capabilities()
     assert learnt.evidence == ()
-    assert len(lab.served) == 1
+    assert len(lab.wait_for_requests(1)) == 1
 
 
 def test_measured_probe_does_not_learn(lab: Lab) -> None:
     result = run_probe_blocking(Endpoint("openai-chat", lab.url, "nostreamoptions"), SHORT, limits=QUICK)
 
     assert result.outcome == "capability"
-    assert len(lab.served) == 1
+    assert len(lab.wait_for_requests(1)) == 1

@@ -7,7 +7,6 @@ import gc
 import socket
 import subprocess
 import sys
-import threading
 import time
 import zlib
 from dataclasses import replace
@@ -18,6 +17,7 @@ import pytest
 from probes.endpoint import Endpoint, Limits
 from probes.kernel_time import sample_offset_ns
 from probes.lab import Lab
+from probes.result import ProbeResult
 from probes.run import run_probe
 from probes.transport import wire
 from probes.workloads import get_workload
@@ -43,8 +43,7 @@ KEY = "probe-key-0123456789abcdef"
 def test_times_agree_with_the_servers_own(lab: Lab, probe: ProbeOnce) -> None:
     result = probe(lab.url, "plain-ttft120-tps300")
 
-    served = lab.served[-1]
-    assert served.request_id == result.request_id
+    served = lab.wait_for(result.request_id)
     assert result.ttft_ms == pytest.approx(
         (served.content_ns[0] - served.received_ns) / 1e6, abs=TOLERANCE_MS
     )
@@ -55,23 +54,21 @@ def test_times_agree_with_the_servers_own(lab: Lab, probe: ProbeOnce) -> None:
 
 @on_a_busy_machine
 def test_blocked_loop_is_noticed_and_does_not_move_kernel_stamps(lab: Lab) -> None:
-    async def measure_while_blocked() -> tuple[float, float]:
+    async def measure_while_blocked() -> ProbeResult:
         loop = asyncio.get_running_loop()
         for turn in range(6):
             loop.call_later(0.03 + 0.06 * turn, time.sleep, 0.04)
-        result = await run_probe(
+        return await run_probe(
             Endpoint("openai-chat", lab.url, "plain-ttft150-tps20-n8"), SHORT, limits=QUICK
         )
-        assert result.ttft_ms is not None
-        assert result.client_lag_ms is not None
-        return result.ttft_ms, result.client_lag_ms
 
-    ttft_ms, lag_ms = asyncio.run(measure_while_blocked())
+    result = asyncio.run(measure_while_blocked())
 
-    served = lab.served[-1]
-    assert lag_ms > 20
+    served = lab.wait_for(result.request_id)
+    assert result.client_lag_ms is not None
+    assert result.client_lag_ms > 20
     # The lab shares this process, so its own stamps are the truth, not its plan.
-    assert ttft_ms == pytest.approx((served.content_ns[0] - served.received_ns) / 1e6, abs=5)
+    assert result.ttft_ms == pytest.approx((served.content_ns[0] - served.received_ns) / 1e6, abs=5)
 
 
 @on_a_busy_machine
@@ -82,7 +79,7 @@ def test_user_space_stamps_serve_where_the_kernel_gives_none(
 
     result = probe(lab.url, "plain-ttft100-tps300")
 
-    served = lab.served[-1]
+    served = lab.wait_for(result.request_id)
     assert result.outcome == "ok"
     assert result.ttft_ms == pytest.approx((served.content_ns[0] - served.received_ns) / 1e6, abs=15)
 
@@ -389,10 +386,7 @@ def test_cancelling_closes_the_connection(lab: Lab) -> None:
 
     asyncio.run(cancel_soon())
 
-    deadline = time.monotonic() + 5
-    while not lab.served and time.monotonic() < deadline:
-        threading.Event().wait(0.01)
-    assert lab.served[-1].ending == "client left"
+    assert lab.wait_for_requests(1)[-1].ending == "client left"
 
 
 def test_collector_is_still_while_probing_and_back_after(lab: Lab) -> None:
