@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from csp.constants import NONE, SELF
@@ -33,6 +34,8 @@ if BASE_URL:
     CSRF_TRUSTED_ORIGINS = [BASE_URL]
     ALLOWED_HOSTS.append(urlsplit(BASE_URL).hostname or "")
 
+# A worker serves no pages; without the API's framework it takes 13 MB less.
+IS_CELERY = "celery" in Path(sys.argv[0]).parts[-2:]
 INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
@@ -45,7 +48,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "axes",
     "csp",
-    "ninja",
+    *([] if IS_CELERY else ["ninja"]),
     "leaderboard.catalogue",
     "leaderboard.measurements",
     "leaderboard.ranking",
@@ -60,6 +63,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "leaderboard.operations.headers.strict_headers",
+    "leaderboard.operations.zero_bytes.refuse_zero_bytes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -131,3 +131,12 @@ def test_unknown_host_is_refused_with_the_headers(visitor: Client) -> None:
 
     assert answer.status_code == 400
     assert problems(answer) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/models/a%00/b.csv", "/?q=%00", "/static/%00.css"])
+def test_zero_byte_is_refused_once_for_all(visitor: Client, address: str) -> None:
+    answer = visitor.get(address)
+
+    assert answer.status_code == 400
+    assert problems(answer) == []
