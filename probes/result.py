@@ -13,7 +13,7 @@ METHODOLOGY_VERSION = "1.0.0"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeResult:
-    """Times in ms since the request was sent, speeds in tokens/s; see METRICS in docs/methodology.md for each formula."""
+    """Times in ms since the request was sent, speeds in tokens/s; formulas: docs/methodology.md."""
 
     request_id: str
     started_at: dt.datetime
