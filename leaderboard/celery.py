@@ -27,7 +27,7 @@ PROBES_QUEUE = f"probes.{settings.PROBE_LOCATION}"
 BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # name: what it does, and how often in seconds
     "plan-probes": {"task": "measurements.plan_probes", "schedule": 5.0, "options": {"expires": 5}},
-    "publish-snapshot": {"task": "charts.publish_snapshot", "schedule": 30.0, "options": {"expires": 30}},
+    "publish-snapshot": {"task": "charts.publish_snapshot", "schedule": 10.0, "options": {"expires": 10}},
     "make-partitions": {
         "task": "measurements.make_partitions",
         "schedule": 3600.0,
@@ -93,5 +93,9 @@ def take_up_unfinished_work(sender: Any = None, **_: object) -> None:
 @worker_before_create_process.connect
 def share_memory_with_children(**_: object) -> None:
     """What is loaded now stays in pages shared with the children: their collector must not touch it."""
+    if PROBES_QUEUE in app.amqp.queues.consume_from:
+        from probes.reference_tokenizer import warm_up
+
+        warm_up()  # 64 MB of vocabulary, once instead of in each child
     gc.collect()
     gc.freeze()

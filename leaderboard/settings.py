@@ -36,6 +36,8 @@ if BASE_URL:
 
 # A worker serves no pages; without the API's framework it takes 13 MB less.
 IS_CELERY = "celery" in Path(sys.argv[0]).parts[-2:]
+# A worker serves no pages; without the API's framework it takes 13 MB less.
+IS_CELERY = "celery" in Path(sys.argv[0]).parts[-2:]
 INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
