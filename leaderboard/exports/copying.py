@@ -17,39 +17,55 @@ from .columns import SAMPLES, Column
 
 Line = bytes | bytearray | memoryview
 BLOCK_BYTES = 65_536
-# The same rule as cells.guarded_text; Postgres stores neither NUL nor halves of surrogate pairs.
-GUARD = sql.SQL("case when {value} ~ {formula} then '''' || {clean} else nullif({clean}, '') end")
 FORMULA = r"^[=+\-@＝＋－＠\t\r\n]"
 UNREADABLE = r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]"
 FROM = sql.SQL("from measurements_sample s join catalogue_offering o on o.id = s.offering_id")
+# The only text of a sample that a stranger wrote. The others are our own labels, which loading checks.
+FREE_TEXT = "finish_reason"
+# The rules of cells.guarded_text; Postgres stores neither NUL nor halves of surrogate pairs. Nearly every value is a
+# plain word, so the replacement is only made where it is needed.
+CLEAN = sql.SQL(
+    "case when {value} ~ {odd} then regexp_replace({value}, {odd}, '\ufffd', 'g') else {value} end"
+)
+GUARDED = sql.SQL("case when {value} ~ {formula} then '''' || {clean} else nullif({clean}, '') end")
+# The shortest text that reads back the same; Postgres writes an exponent only outside of these bounds.
+POSITIONAL = sql.SQL(
+    "case when {0} = 0 or ({0} >= 0.0001 and {0} < 1e14) then {0}::text "
+    "else trim_scale({0}::text::numeric)::text end"
+)
+# A fraction with a digit after its milliseconds is never shortened, so that 23 characters are always the same form.
+INSTANT = sql.SQL(
+    "translate(left((date_trunc('milliseconds', {}) at time zone 'utc' + interval '100 us')::text, 23), ' ', 'T')"
+    " || 'Z'"
+)
 
 
 def expression(column: Column, *, guarded: bool) -> sql.Composable:
     """The SQL of one column, whose CSV text is what cells.cell_text would make of the value."""
     source: sql.Composable = sql.Identifier("s", column.name)
-    if column.name == "offering_id":
-        source = sql.SQL("o.public_id")
     match column.type:
-        case "string" if column.name == "sample_id":
-            return source
-        case "string":
-            clean = sql.SQL("regexp_replace({}, {}, '\ufffd', 'g')").format(source, sql.Literal(UNREADABLE))
-            if not guarded:
-                return sql.SQL("nullif({}, '')").format(clean)
-            return GUARD.format(value=source, formula=sql.Literal(FORMULA), clean=clean)
+        case "string" if column.name == "offering_id":
+            return sql.SQL("o.public_id")
+        case "string" if column.name == FREE_TEXT:
+            return free_text(source, guarded=guarded)
+        case "string" if not column.required:
+            return sql.SQL("nullif({}, '')").format(source)
         case "boolean":
             return sql.SQL("case when {} then 'true' else 'false' end").format(source)
         case "datetime":
-            pattern = sql.Literal('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-            instant = sql.SQL("date_trunc('milliseconds', {}) at time zone 'utc'").format(source)
-            return sql.SQL("to_char({}, {})").format(instant, pattern)
+            return INSTANT.format(source)
         case "number" if column.name == "cost_usd":
             return sql.SQL("trim_scale({})").format(source)
         case "number":
-            # The shortest text that reads back the same, as a positional number.
-            return sql.SQL("trim_scale({}::text::numeric)").format(source)
-        case _:
-            return source
+            return POSITIONAL.format(source)
+    return source
+
+
+def free_text(source: sql.Composable, *, guarded: bool) -> sql.Composable:
+    clean = CLEAN.format(value=source, odd=sql.Literal(UNREADABLE))
+    if not guarded:
+        return sql.SQL("nullif({}, '')").format(clean)
+    return GUARDED.format(value=source, formula=sql.Literal(FORMULA), clean=clean)
 
 
 def samples_query(condition: sql.Composable, *, guarded: bool = True) -> sql.Composed:

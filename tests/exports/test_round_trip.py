@@ -152,6 +152,7 @@ def test_loaded_providers_wait_for_an_operator(exported: Path) -> None:
         ("outcome", "fine", "outcome is 'fine'; allowed are ok, rate_limited"),
         ("started_at", "2026-07-15T11:00:00", "which is no datetime"),
         ("sample_id", "7", "sample_id '7' is no UUID"),
+        ("probe_location", "=cmd", "probe_location '=cmd' is no label"),
         ("offering_id", "zulu~x", "zulu~x is not in the catalogue"),
     ],
 )

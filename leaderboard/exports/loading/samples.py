@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,9 @@ from probes.failures import FAULTS
 
 from .cells import LoadProblem, Row, read_rows
 
+# Our own labels: published as they are, so what comes in must be one.
+LABELS = ("probe_location", "workload", "methodology_version")
+LABEL = re.compile(r"[a-z0-9][a-z0-9._-]*")
 TEXTS = ("finish_reason", "exclusion_reason", "excluded_from")
 
 
@@ -43,6 +47,7 @@ def samples_of(rows: Iterable[Row], offerings: dict[str, int]) -> Iterator[Sampl
                 f"{row['offering_id']} is not in the catalogue: give its providers, models and offerings files "
                 "with --catalogue DIR."
             )
+        check_labels(row)
         slot = tuple(
             row[name]
             for name in ("scheduled_at", "offering_id", "workload", "probe_location", "connection_kind")
@@ -57,6 +62,14 @@ def samples_of(rows: Iterable[Row], offerings: dict[str, int]) -> Iterator[Sampl
             **values,
         )
         slots[slot] += 1
+
+
+def check_labels(row: Row) -> None:
+    for name in LABELS:
+        if not LABEL.fullmatch(str(row[name])):
+            raise LoadProblem(
+                f"{name} {str(row[name])[:60]!r} is no label: lower-case letters, digits, dots and hyphens."
+            )
 
 
 def sample_uuid(value: object) -> uuid.UUID:
