@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from probes import metrics
 from probes.endpoint import Endpoint, Limits
-from probes.exchange import Exchange
+from probes.exchange import Ending, Exchange
 from probes.exclusions import find_exclusion, is_cache_hit, is_wrong_model
 from probes.failures import Verdict
 from probes.reader import StreamReader
@@ -48,7 +48,8 @@ def read_exchange(exchange: Exchange, *, protocol: str, limits: Limits | None = 
     for chunk in exchange.chunks:
         reader.feed(chunk.body, chunk.at_ns)
         at_ns = chunk.at_ns
-    return Reading(reader.finish(at_ns), reader.oversized)
+    is_whole = exchange.ending in {Ending.CLOSED, Ending.TERMINAL}
+    return Reading(reader.finish(at_ns, is_whole=is_whole), reader.oversized)
 
 
 def judge(

@@ -83,14 +83,18 @@ class StreamReader:
         elif self._decoder is not None and body:
             self._take(self._decoder.feed(body), at_ns)
 
-    def finish(self, at_ns: int) -> Transcript:
-        """Everything left over is read as it stands; safe to call once, after the last feed."""
+    def finish(self, at_ns: int, *, is_whole: bool = True) -> Transcript:
+        """Everything left over is read as it stands; safe to call once, after the last feed.
+
+        Where the body was cut off (a reset, a limit), half an event at its end is nobody's fault and is dropped.
+        """
         if not self._is_dead and not self.oversized:
             if self._document is not None:
-                self._read_document(b"".join(self._document), at_ns)
-            elif self._decoder is not None:
+                self._read_document(b"".join(self._document), at_ns, is_whole=is_whole)
+            elif self._decoder is not None and is_whole:
                 self._take(self._decoder.finish(), at_ns)
-            self._name_foreign_body()
+            if is_whole:
+                self._name_foreign_body()
         self._read_headers(at_ns)
         return self.transcript
 
@@ -151,12 +155,15 @@ class StreamReader:
         if not self.transcript.is_last_seen:
             self.transcript.broken = reason
 
-    def _read_document(self, body: bytes, at_ns: int) -> None:
+    def _read_document(self, body: bytes, at_ns: int, *, is_whole: bool) -> None:
         try:
             document = json.loads(body.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
-            kind = "an HTML page" if body[:1] == b"<" else "broken JSON"
-            self.transcript.bad_body = f"{kind} instead of a stream"
+            is_html = body[:1] == b"<"
+            if is_whole or is_html:
+                self.transcript.bad_body = (
+                    f"{'an HTML page' if is_html else 'broken JSON'} instead of a stream"
+                )
             return
         self.transcript.events += 1
         self.transcript.is_whole_answer = True

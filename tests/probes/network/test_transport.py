@@ -155,11 +155,14 @@ def test_unknown_protocol_is_ours() -> None:
     assert "openai-chat" in (result.message or "")
 
 
-def test_bug_of_our_own_becomes_a_result(lab: Lab, probe: ProbeOnce, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+@pytest.mark.parametrize("step", ["prepare", "judge"])
+def test_bug_of_our_own_becomes_a_result(
+    step: str, lab: Lab, probe: ProbeOnce, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise KeyError(KEY)
 
-    monkeypatch.setattr("probes.run.prepare", fail)
+    monkeypatch.setattr(f"probes.run.{step}", fail)
 
     result = probe(lab.url, "plain")
 
@@ -309,6 +312,25 @@ def test_bytes_that_never_make_an_event_are_no_token(probe: ProbeOnce) -> None:
         result = probe(server.url, limits=Limits(first_token_s=0.5, idle_s=5, deadline_s=10))
 
     assert (result.outcome, result.detail) == ("timeout", "timeout_first_token")
+
+
+@pytest.mark.parametrize("first", [b"", event("Hi")], ids=["before-content", "after-content"])
+@pytest.mark.parametrize("is_reset", [True, False], ids=["reset", "silence"])
+def test_half_an_event_at_a_cut_is_not_a_broken_event(first: bytes, is_reset: bool, probe: ProbeOnce) -> None:
+    def send_half(sock: socket.socket, request: bytes) -> None:
+        sock.sendall(
+            b"HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\n\r\n" + first + b'data: {"choices":[{"ind'
+        )
+        if is_reset:
+            time.sleep(0.05)  # let the bytes arrive before the reset drops them
+            reset(sock)
+        wait_for_close(sock)
+
+    with ScriptedServer(send_half) as server:
+        result = probe(server.url)
+
+    silence = ("timeout", "stalled") if first else ("timeout", "timeout_first_token")
+    assert (result.outcome, result.detail) == (("stream_broken", "reset") if is_reset else silence)
 
 
 def test_one_deadline_holds_for_the_whole_probe(lab: Lab, probe: ProbeOnce) -> None:
