@@ -12,6 +12,8 @@ from celery.signals import worker_before_create_process, worker_init
 from kombu import Exchange, Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+# Django's checks would import every page into every worker; `manage.py check` and the tests run them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from django.conf import settings
 

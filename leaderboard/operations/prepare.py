@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 
+from leaderboard.catalogue.loading import load_catalogue
 from leaderboard.operations.demo import ENDED_AT_START, end_demo, load_demo
 from leaderboard.operations.first_admin import make_first_admin
+from leaderboard.operations.measure import begin_measuring
 
 
 def prepare_board(
     *, lab_port: int | None, revive_demo: bool, measure: Sequence[str], say: Callable[[str], object]
 ) -> None:
     """`lab_port` None: the demo leaves the board."""
+    login = make_first_admin()
+    if login:
+        say(login)
+    load_catalogue()
     if lab_port is None:
         end_demo(ENDED_AT_START)
     else:
         load_demo(lab_port, revive=revive_demo)
-    login = make_first_admin()
-    if login:
-        say(login)
+    begin_measuring(measure, now=dt.datetime.now(dt.UTC), say=say)

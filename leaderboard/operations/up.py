@@ -170,6 +170,7 @@ class Board:
     def _child_environment(self) -> dict[str, str]:
         given = dict(os.environ)
         given |= {"LEADERBOARD_DATA_DIR": str(self.data_dir), programs.SUPERVISED: "1"}
+        given.setdefault("MALLOC_ARENA_MAX", "2")  # an arena for each thread would hold on to freed memory
         if not self.environment.allowed_hosts:
             given["ALLOWED_HOSTS"] = ",".join(names_served(self.options.host))
         if self.options.no_probes:
