@@ -35,8 +35,9 @@ FILLABLE = (
 
 
 def new_model(slug: str, quotes: list[Placed]) -> LanguageModel:
+    """With all that its sellers say of it."""
     identity = quotes[0].identity
-    return LanguageModel(
+    model = LanguageModel(
         slug=slug,
         name=display_name(slug, quotes),
         creator=identity.creator,
@@ -44,6 +45,8 @@ def new_model(slug: str, quotes: list[Placed]) -> LanguageModel:
         reasoning_effort=identity.reasoning_effort,
         reasoning=is_reasoning_name(slug),
     )
+    fill_facts(model, quotes)
+    return model
 
 
 def display_name(slug: str, quotes: list[Placed]) -> str:

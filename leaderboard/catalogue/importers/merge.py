@@ -108,16 +108,16 @@ class Merge:
         sellers: defaultdict[str, list[Placed]] = defaultdict(list)
         for found in placed:
             sellers[found.identity.slug].append(found)
-        added = [new_model(slug, quotes) for slug, quotes in sellers.items() if slug not in self.models]
+        known = {slug: quotes for slug, quotes in sellers.items() if slug in self.models}
+        added = [new_model(slug, quotes) for slug, quotes in sellers.items() if slug not in known]
         LanguageModel.objects.bulk_create(added)
         self.models.update({model.slug: model for model in added})
-        self.report.counts["models added"] += len(added)
         filled = [
-            self.models[slug] for slug, quotes in sellers.items() if fill_facts(self.models[slug], quotes)
+            self.models[slug] for slug, quotes in known.items() if fill_facts(self.models[slug], quotes)
         ]
         LanguageModel.objects.bulk_update(filled, [*FILLABLE, "updated_at"], batch_size=500)
-        new = {model.slug for model in added}
-        self.report.counts["models completed"] += sum(model.slug not in new for model in filled)
+        self.report.counts["models added"] += len(added)
+        self.report.counts["models completed"] += len(filled)
 
     def add_offerings(self, placed: Iterable[Placed]) -> list[tuple[Placed, Offering]]:
         offered: dict[tuple[int, int, str], tuple[Placed, Offering]] = {}
