@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.charts import theme
@@ -21,15 +21,23 @@ class Level:
     on_frontier: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a curve is told apart: colour and shape by GPU model, dash by quantization."""
+
+    colour: str
+    shape: str
+    dash: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
     """One endpoint; its levels in order of concurrency."""
 
     id: str
     name: str
-    gpu_model: str
-    quantization: str
     href: str
+    look: Look
     levels: tuple[Level, ...]
 
 
@@ -48,26 +56,27 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How a curve is told apart: colour and shape by GPU model, dash by quantization."""
+class Kind:
+    """What decides a curve's look."""
 
-    colour: str
-    shape: str
-    dash: tuple[int, ...]
+    gpu_model: str
+    quantization: str
 
 
-def looks(curves: Iterable[Curve]) -> dict[str, Look]:
-    """By curve id; past five GPU models the rest are grey, past five number formats the dashes begin again."""
-    found = list(curves)
-    gpus = sorted({curve.gpu_model for curve in found})
-    formats = sorted({curve.quantization for curve in found})
+def looks(kinds: Mapping[str, Kind]) -> dict[str, Look]:
+    """By curve id, the same in every figure of a page; past five GPU models the rest are grey.
+
+    Past five number formats the dashes begin again.
+    """
+    gpus = sorted({kind.gpu_model for kind in kinds.values()})
+    formats = sorted({kind.quantization for kind in kinds.values()})
     return {
-        curve.id: Look(
-            colour=nth(theme.SERIES_COLOURS, gpus.index(curve.gpu_model), theme.REST),
-            shape=nth(SHAPES, gpus.index(curve.gpu_model), "cross"),
-            dash=DASHES[formats.index(curve.quantization) % len(DASHES)],
+        key: Look(
+            colour=nth(theme.SERIES_COLOURS, gpus.index(kind.gpu_model), theme.REST),
+            shape=nth(SHAPES, gpus.index(kind.gpu_model), "cross"),
+            dash=DASHES[formats.index(kind.quantization) % len(DASHES)],
         )
-        for curve in found
+        for key, kind in kinds.items()
     }
 
 

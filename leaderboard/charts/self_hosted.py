@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Literal
 from urllib.parse import quote
 
 from leaderboard.charts.board import labelled
-from leaderboard.charts.curves import Curve, Level, Rule
+from leaderboard.charts.curves import Curve, Kind, Level, Look, Rule, looks
 from leaderboard.charts.pictures import ORIGIN, Figure
 from leaderboard.charts.theme import Width
 from leaderboard.ranking.endpoints import GpuEndpointRow, best_level, by_endpoint
@@ -23,10 +23,7 @@ def endpoint_address(endpoint_id: str) -> str:
 
 
 def throughput_figure(rows: Sequence[GpuEndpointRow], *, simulated: bool) -> Figure:
-    curves = tuple(
-        curve_of(levels, [(row, row.throughput_tps_gpu) for row in levels])
-        for levels in by_endpoint(rows).values()
-    )
+    curves = curves_of(rows)
     return Figure(
         chart="gpu-throughput",
         label=labelled("Output tokens per second of each GPU against one user's speed", simulated=simulated),
@@ -35,16 +32,32 @@ def throughput_figure(rows: Sequence[GpuEndpointRow], *, simulated: bool) -> Fig
     )
 
 
+def curves_of(rows: Sequence[GpuEndpointRow]) -> tuple[Curve, ...]:
+    """One for each endpoint, its height the output tokens/s of each GPU."""
+    found = looks_of(rows)
+    return tuple(curve_of(levels, found, lambda row: row.throughput_tps_gpu) for levels in levels_of(rows))
+
+
+def looks_of(rows: Sequence[GpuEndpointRow]) -> dict[str, Look]:
+    """By endpoint, over all that the page shows, so that each looks the same in every figure."""
+    return looks({row.endpoint_id: Kind(row.gpu_model, row.quantization) for row in rows})
+
+
+def levels_of(rows: Sequence[GpuEndpointRow]) -> list[list[GpuEndpointRow]]:
+    """Each endpoint's levels in order of concurrency, whatever the order of the table."""
+    ordered = sorted(rows, key=lambda row: (row.endpoint_id, row.concurrency))
+    return list(by_endpoint(ordered).values())
+
+
 def cost_figure(
     rows: Sequence[GpuEndpointRow], asked: Sequence[HostedPrice], *, simulated: bool, display: Display
 ) -> Figure:
     """Cost at the use and the rate that the rows carry; both displays from the same numbers."""
     is_cost = display == "usd_per_mtok"
+    found = looks_of(rows)
     curves = tuple(
-        curve_of(
-            levels, [(row, row.usd_per_mtok_output if is_cost else row.mtok_output_per_usd) for row in levels]
-        )
-        for levels in by_endpoint(rows).values()
+        curve_of(levels, found, lambda row: row.usd_per_mtok_output if is_cost else row.mtok_output_per_usd)
+        for levels in levels_of(rows)
     )
     rules = rules_of(asked)
     words = "USD per 1M output tokens" if is_cost else "Million output tokens per USD"
@@ -66,16 +79,17 @@ def break_even_figure(
 ) -> Figure:
     """Each endpoint at its fullest level within the limits; costs are those of full use."""
     found = []
-    for levels in by_endpoint(rows).values():
+    for levels in levels_of(rows):
         best = best_level(levels, ttft_max_ms=ttft_max_ms, speed_min_tps=speed_min_tps)
         if best is not None and best.usd_per_mtok_output is not None:
             found.append((best, float(best.usd_per_mtok_output * best.utilisation)))
-    ends, rules = tuple((row.level_id, name_of(row), cost) for row, cost in found), rules_of(asked)
+    look, rules = looks_of(rows), rules_of(asked)
+    ends = tuple((row.level_id, look[row.endpoint_id], cost) for row, cost in found)
     return Figure(
         chart="gpu-break-even",
         label=labelled("USD per 1M output tokens over utilisation", simulated=simulated),
         shows=(ends, rules),
-        draw=partial(draw_break_even, tuple(found), rules),
+        draw=partial(draw_break_even, tuple(found), rules, look=look),
     )
 
 
@@ -105,15 +119,16 @@ def name_of(row: GpuEndpointRow) -> str:
 Height = float | Decimal | None
 
 
-def curve_of(levels: Sequence[GpuEndpointRow], heights: Sequence[tuple[GpuEndpointRow, Height]]) -> Curve:
+def curve_of(
+    levels: Sequence[GpuEndpointRow], look: Mapping[str, Look], height_of: Callable[[GpuEndpointRow], Height]
+) -> Curve:
     """A level without either figure has no place; the table still has it."""
     first = levels[0]
     return Curve(
         id=first.endpoint_id,
         name=name_of(first),
-        gpu_model=first.gpu_model,
-        quantization=first.quantization,
         href=endpoint_address(first.endpoint_id),
+        look=look[first.endpoint_id],
         levels=tuple(
             Level(
                 concurrency=row.concurrency,
@@ -121,8 +136,8 @@ def curve_of(levels: Sequence[GpuEndpointRow], heights: Sequence[tuple[GpuEndpoi
                 y=float(height),
                 on_frontier=row.on_frontier,
             )
-            for row, height in heights
-            if height is not None and row.output_speed_tps_user_p50 is not None
+            for row in levels
+            if (height := height_of(row)) is not None and row.output_speed_tps_user_p50 is not None
         ),
     )
 
@@ -156,7 +171,11 @@ def draw_cost(
 
 
 def draw_break_even(
-    found: Sequence[tuple[GpuEndpointRow, float]], rules: Sequence[Rule], width: Width
+    found: Sequence[tuple[GpuEndpointRow, float]],
+    rules: Sequence[Rule],
+    width: Width,
+    *,
+    look: Mapping[str, Look],
 ) -> dict[str, object]:
     from leaderboard.charts.figures.break_even import FullUse, break_even
 
@@ -164,8 +183,7 @@ def draw_break_even(
         FullUse(
             id=row.endpoint_id,
             name=f"{name_of(row)} ×{row.concurrency}",
-            gpu_model=row.gpu_model,
-            quantization=row.quantization,
+            look=look[row.endpoint_id],
             href=endpoint_address(row.endpoint_id),
             usd_per_mtok=cost,
         )

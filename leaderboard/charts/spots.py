@@ -10,7 +10,7 @@ from typing import Literal
 from leaderboard.charts.labels import Box, Label, text_width
 
 NEAR_PX = (7, 12, 19)
-FAR_PX = (28, 40, 55)
+FAR_PX = (28,)
 LINE_STEP_PX = 5
 MARK_PX = 5
 Align = Literal["left", "right", "center"]

@@ -7,7 +7,7 @@ import datetime as dt
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from leaderboard.ranking.calculator import Calculation, parse_calculation
-from leaderboard.ranking.endpoint_view import costed, endpoint_view, endpoints_version
+from leaderboard.ranking.endpoint_view import costed, endpoint_view, endpoints_version, one_endpoint_view
 from leaderboard.ranking.endpoints import gpu_endpoint_rows
 
 from .catalogue_rows import catalogue_version
@@ -27,13 +27,15 @@ def self_hosted(request: HttpRequest, ending: str) -> HttpResponseBase:
 
 @answering_in_json
 def one_endpoint(request: HttpRequest, endpoint: str, ending: str) -> HttpResponseBase:
-    """Every sweep of one endpoint that was kept."""
+    """The newest sweep of one endpoint, as its page shows it; every sweep that was kept with `full=1`."""
     calculation = parse_calculation(request.GET)
-    rows = gpu_endpoint_rows(endpoint_id=endpoint)
+    view = one_endpoint_view(calculation, endpoint, now=dt.datetime.now(dt.UTC))
+    rows = view.rows
+    if calculation.full:
+        rows = tuple(costed(row, calculation) for row in gpu_endpoint_rows(endpoint_id=endpoint))
     if not rows:
         raise Http404
-    file = gpu_file(endpoint, ending, calculation)
-    return table_answer(request, GPU_ENDPOINTS, file, lambda: [costed(row, calculation) for row in rows])
+    return table_answer(request, GPU_ENDPOINTS, gpu_file(endpoint, ending, calculation), lambda: rows)
 
 
 def gpu_file(name: str, ending: str, calculation: Calculation) -> File:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from leaderboard.pages.views import home, lists, pictures
+from leaderboard.pages.views import home, lists, pictures, self_hosted
 
+GPU_CHARTS = "throughput|cost|break-even"
 PICTURE = r"(?P<ending>svg|png)$"
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,6 +14,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("offerings/", lists.offerings, name="offerings"),
     path("models/", lists.models, name="models"),
     path("providers/", lists.providers, name="providers"),
+    path("self-hosted/", self_hosted.self_hosted, name="self-hosted"),
+    path("self-hosted/<str:endpoint>/", self_hosted.endpoint, name="self-hosted-endpoint"),
+    re_path(rf"^self-hosted\.{PICTURE}", self_hosted.chart),
+    re_path(rf"^self-hosted/(?P<endpoint>[^/]+)\.{PICTURE}", self_hosted.chart),
+    re_path(rf"^self-hosted/(?P<endpoint>[^/]+)/(?P<chart>{GPU_CHARTS})\.{PICTURE}", self_hosted.chart),
+    re_path(rf"^charts/gpu-(?P<chart>{GPU_CHARTS})\.{PICTURE}", self_hosted.chart),
     re_path(rf"^(?P<view>offerings|models|providers)\.{PICTURE}", pictures.list_chart),
     re_path(rf"^charts/(?P<chart>[a-z]+)\.{PICTURE}", pictures.home_chart),
 ]

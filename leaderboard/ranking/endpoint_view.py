@@ -102,6 +102,53 @@ def endpoint_view(calculation: Calculation, *, now: dt.datetime) -> EndpointView
     )
 
 
+def one_endpoint_view(calculation: Calculation, endpoint_id: str, *, now: dt.datetime) -> EndpointView:
+    """The newest levels of one public endpoint, real or simulated; five queries at most."""
+    rows = shown_rows(gpu_endpoint_rows(newest_only=True, endpoint_id=endpoint_id, with_use=True, now=now))
+    calculation = replace(calculation, endpoint=endpoint_id, model="", full=False)
+    model_id, model_name = (rows[0].model_id, rows[0].model_name) if rows else ("", "")
+    simulated = any(row.simulated for row in rows)
+    return EndpointView(
+        calculation=calculation,
+        rows=in_order([costed(row, calculation) for row in rows], calculation),
+        asked=hosted_prices([model_id], simulated=simulated, now=now) if model_id else HostedPrices((), 0),
+        models=((model_id, model_name),) if model_id else (),
+        model_id=model_id,
+        model_name=model_name,
+        simulated=simulated,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastSweep:
+    """One sweep in a line: what it was run on, one stream's speed, and the most it did."""
+
+    measured_at: dt.datetime
+    engine_version: str
+    levels: int
+    excluded: int
+    single: GpuEndpointRow | None
+    fullest: GpuEndpointRow | None
+
+
+def past_sweeps(rows: Sequence[GpuEndpointRow]) -> list[PastSweep]:
+    """All sweeps of one endpoint, newest first, from all their levels."""
+    by_time: dict[dt.datetime, list[GpuEndpointRow]] = {}
+    for row in rows:
+        by_time.setdefault(row.measured_at, []).append(row)
+    return [
+        PastSweep(
+            measured_at=measured_at,
+            engine_version=levels[0].engine_version,
+            levels=len(levels),
+            excluded=sum(level.excluded for level in levels),
+            single=next((level for level in levels if level.concurrency == 1), None),
+            fullest=best_level(levels),
+        )
+        for measured_at, levels in sorted(by_time.items(), reverse=True)
+    ]
+
+
 def in_order(rows: Sequence[GpuEndpointRow], calculation: Calculation) -> tuple[GpuEndpointRow, ...]:
     """As asked; else by endpoint and concurrency, as the file has them."""
     column = calculation.sort.removeprefix("-")

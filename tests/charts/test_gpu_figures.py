@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.charts.curves import Curve, Level, Rule, looks
+from leaderboard.charts.curves import Curve, Kind, Level, Look, Rule, looks
 from leaderboard.charts.figures.break_even import FullUse, break_even, crossings
 from leaderboard.charts.figures.gpu_levels import gpu_cost, gpu_throughput
 from leaderboard.charts.rendering import draw_svg, strict_json
@@ -23,9 +23,8 @@ def make_curve(*places: tuple[int, float, float], **fields: Any) -> Curve:
     defaults: dict[str, Any] = {
         "id": "h200-x8",
         "name": "h200-x8",
-        "gpu_model": "NVIDIA H200 SXM",
-        "quantization": "fp8",
         "href": "https://x.test/self-hosted/h200-x8/",
+        "look": Look("#0072B2", "circle", (1, 0)),
     }
     levels = tuple(Level(concurrency=c, x=x, y=y, on_frontier=True) for c, x, y in places)
     return Curve(levels=levels, **defaults | fields)
@@ -35,9 +34,8 @@ def make_end(usd_per_mtok: float, **fields: Any) -> FullUse:
     defaults: dict[str, Any] = {
         "id": "h200-x8",
         "name": "h200-x8 ×64",
-        "gpu_model": "NVIDIA H200 SXM",
-        "quantization": "fp8",
         "href": "https://x.test/self-hosted/h200-x8/",
+        "look": Look("#0072B2", "circle", (1, 0)),
     }
     return FullUse(usd_per_mtok=usd_per_mtok, **defaults | fields)
 
@@ -96,13 +94,7 @@ def test_c13_labels_name_and_concurrency(width: Width) -> None:
 
 
 def test_gpu_models_differ_in_colour_and_shape_and_formats_in_dash() -> None:
-    mine = looks(
-        [
-            make_curve(id="a"),
-            make_curve(id="b", gpu_model="AMD Instinct MI300X"),
-            make_curve(id="c", quantization="int4"),
-        ]
-    )
+    mine = looks({"a": Kind("H200", "fp8"), "b": Kind("MI300X", "fp8"), "c": Kind("H200", "int4")})
 
     assert mine["a"].colour == mine["c"].colour != mine["b"].colour
     assert mine["a"].shape == mine["c"].shape != mine["b"].shape
@@ -110,7 +102,7 @@ def test_gpu_models_differ_in_colour_and_shape_and_formats_in_dash() -> None:
 
 
 def test_past_five_gpu_models_the_rest_are_grey() -> None:
-    mine = looks([make_curve(id=str(n), gpu_model=f"GPU {n}") for n in range(7)])
+    mine = looks({str(n): Kind(f"GPU {n}", "fp8") for n in range(7)})
 
     assert mine["5"] == mine["6"]
     assert len({look.colour for look in mine.values()}) == 6

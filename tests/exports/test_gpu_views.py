@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from leaderboard.catalogue.models import Deployment
 from leaderboard.exports.columns import GPU_ENDPOINTS
 from leaderboard.ranking.endpoints import GpuEndpointRow
 from tests.factories import make_deployment, make_sweep
@@ -113,6 +114,15 @@ def test_json_has_the_same_rows(client: Client) -> None:
 )
 def test_what_cannot_be_answered_says_so(client: Client, address: str, status: int) -> None:
     assert client.get(address).status_code == status
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_one_endpoint_s_file_is_its_newest_sweep_and_all_of_them_when_asked(client: Client) -> None:
+    make_sweep(Deployment.objects.get(), LEVELS[:1], measured_at=dt.datetime(2026, 7, 15, 3, tzinfo=dt.UTC))
+
+    assert len(rows_at(client, "/self-hosted/h200-x1.csv")) == 1
+    assert len(rows_at(client, "/self-hosted/h200-x1.csv?full=1")) == 3
+    assert len(rows_at(client, "/data/v1/gpu_endpoints.csv")) == 3
 
 
 def test_a_new_sweep_is_a_new_file(client: Client) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from leaderboard.charts import theme
-from leaderboard.charts.curves import Curve, Level, Rule
+from leaderboard.charts.curves import Curve, Level, Look, Rule
 from leaderboard.charts.figures.endpoint_curves import (
     Plot,
     Words,
@@ -42,9 +42,8 @@ class FullUse:
 
     id: str
     name: str
-    gpu_model: str
-    quantization: str
     href: str
+    look: Look
     usd_per_mtok: float
 
 
@@ -74,7 +73,7 @@ def break_even(endpoints: Sequence[FullUse], rules: Sequence[Rule], *, width: Wi
     asked = [rule for rule in rules if rule.height > 0]
     plot = make_plot([curve_of(e) for e in drawn], width=width, rules=asked, **scales_of(drawn, asked, width))
     met = [c for c in crossings(drawn, asked) if c.utilisation_percent >= LEAST_USE]
-    rule_words = rule_labels(plot)
+    rule_words = rule_labels(plot, at_left=True)
     ground = ground_of(plot, [label.box for label in rule_words])
     labels = [*curve_labels(plot, ground), *crossing_labels(plot, met, ground)]
     font = plot.frame.font
@@ -106,9 +105,8 @@ def curve_of(endpoint: FullUse) -> Curve:
     return Curve(
         id=endpoint.id,
         name=endpoint.name,
-        gpu_model=endpoint.gpu_model,
-        quantization=endpoint.quantization,
         href=endpoint.href,
+        look=endpoint.look,
         levels=tuple(
             Level(concurrency=use, x=float(use), y=endpoint.usd_per_mtok * 100 / use) for use in uses
         ),
@@ -120,8 +118,8 @@ def crossing_layer(plot: Plot, met: Sequence[Crossing]) -> Layer | None:
         {
             "px": round(plot.x.to_px(c.utilisation_percent), 1),
             "py": round(plot.y.to_px(c.rule.height), 1),
-            "colour": plot.look[c.endpoint.id].colour,
-            "shape": plot.look[c.endpoint.id].shape,
+            "colour": c.endpoint.look.colour,
+            "shape": c.endpoint.look.shape,
             "href": c.endpoint.href,
             "description": readable(crossing_words(c)),
         }

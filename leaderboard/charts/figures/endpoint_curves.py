@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import altair as alt
 
 from leaderboard.charts import theme
-from leaderboard.charts.curves import Curve, Level, Look, Rule, looks
+from leaderboard.charts.curves import Curve, Level, Rule
 from leaderboard.charts.figures.layered import Layer, Spec, at_px, at_py, layered, rows_chart
 from leaderboard.charts.labels import Box, Label, text_width
 from leaderboard.charts.marks import readable
@@ -58,7 +58,6 @@ class Plot:
     """Pixel 0 is the top."""
     curves: tuple[Curve, ...]
     rules: tuple[Rule, ...] = ()
-    look: dict[str, Look] = field(default_factory=dict)
 
     def place(self, level: Level) -> tuple[float, float]:
         return self.x.to_px(level.x), self.y.to_px(level.y)
@@ -75,7 +74,7 @@ def frame_of(width: Width) -> Frame:
 def make_plot(
     curves: Sequence[Curve], *, width: Width, x: Scale, y: Scale, rules: Sequence[Rule] = ()
 ) -> Plot:
-    return Plot(frame=frame_of(width), x=x, y=y, curves=tuple(curves), rules=tuple(rules), look=looks(curves))
+    return Plot(frame=frame_of(width), x=x, y=y, curves=tuple(curves), rules=tuple(rules))
 
 
 def curve_layers(plot: Plot, x_words: Words, y_words: Words) -> list[Layer]:
@@ -85,7 +84,7 @@ def curve_layers(plot: Plot, x_words: Words, y_words: Words) -> list[Layer]:
     corner = rows_chart([{"x": plot.x.start, "y": plot.y.start}], "corner")
     layers: list[Layer] = [corner.mark_point(opacity=0, size=1, aria=False).encode(x=x, y=y)]
     for number, curve in enumerate(plot.curves):
-        look = plot.look[curve.id]
+        look = curve.look
         rows = [{"x": level.x, "y": level.y, "step": i} for i, level in enumerate(curve.levels)]
         line = rows_chart(rows, f"curve_{number}").mark_line(
             strokeWidth=1.6, strokeDash=list(look.dash), color=look.colour, aria=False
@@ -134,8 +133,8 @@ def point_layer(
             "id": f"{readable(curve.id)}@{level.concurrency}",
             "x": level.x,
             "y": level.y,
-            "colour": plot.look[curve.id].colour,
-            "shape": plot.look[curve.id].shape,
+            "colour": curve.look.colour,
+            "shape": curve.look.shape,
             "size": 78 if level.on_frontier else 40,
             "width": 2 if level.on_frontier else 1.4,
             "href": curve.href,
@@ -204,18 +203,23 @@ def wordings(curve: Curve) -> list[str]:
     return [f"{name} ×{curve.levels[-1].concurrency}", name]
 
 
-def rule_labels(plot: Plot) -> list[Label]:
-    """At the right end, just above each rule; one that would cover another's moves below its rule."""
-    font = plot.frame.font - 1
+def rule_labels(plot: Plot, taken: Sequence[Box] = (), *, at_left: bool = False) -> list[Label]:
+    """At one end of each rule, above it or else below; at the other end where that one is taken."""
+    font, width = plot.frame.font - 1, plot.frame.plot_width
     placed: list[Label] = []
     for rule in plot.rules:
-        text, py = theme.shortened(readable(rule.seller)) + f" {rule.price}", plot.y.to_px(rule.height)
-        width = text_width(text, font) * 0.92
-        for baseline in (py - 4, py + font + 1):
-            left = plot.frame.plot_width - width
-            box = Box(left, baseline - font * 0.85, plot.frame.plot_width, baseline + font * 0.25)
-            if not any(box.overlaps(other.box) for other in placed):
-                placed.append(Label(rule.label, text, plot.frame.plot_width, baseline, "right", box))
+        text = theme.shortened(readable(rule.seller)) + f" {rule.price}"
+        py, length = plot.y.to_px(rule.height), text_width(text, font) * 0.92
+        ends: list[tuple[Align, float, float]] = [("right", width, width - length), ("left", 3, 3)]
+        for align, x, left in reversed(ends) if at_left else ends:
+            spots = [
+                (y, Box(left, y - font * 0.85, left + length, y + font * 0.25))
+                for y in (py - 4, py + font + 1)
+            ]
+            boxes = [*taken, *(label.box for label in placed)]
+            free = [(y, box) for y, box in spots if not any(box.overlaps(other) for other in boxes)]
+            if free:
+                placed.append(Label(rule.label, text, x, free[0][0], align, free[0][1]))
                 break
     return placed
 

@@ -88,7 +88,7 @@ def gpu_cost(
 
 def levels_figure(plot: Plot, y_words: Words, describe: Describe, *, about: str) -> Spec:
     corner, corner_box = better_corner(plot)
-    asked = rule_labels(plot)
+    asked = rule_labels(plot, [corner_box])
     ground = ground_of(plot, [corner_box, *(label.box for label in asked)])
     names, numbers = level_labels(plot, ground)
     font = plot.frame.font
