@@ -27,11 +27,16 @@ def clean_message(text: str | None, *, secret: str | None = None) -> str | None:
     if not text or not text.strip():
         return None
     text = _summarise_html(text[:MAX_READ_CHARS])
-    text = _remove_echoes(text, secret)
-    for pattern in (AUTHORIZATION, KEY_SHAPES, IP_ADDRESS):
-        text = pattern.sub(MARK, text)
+    text = IP_ADDRESS.sub(MARK, hide_keys(_remove_echoes(text, secret)))
     printable = "".join(map(_escape, text.strip()))
     return printable[:MAX_MESSAGE_CHARS]
+
+
+def hide_keys(text: str) -> str:
+    """The text without what looks like a key, whoever's it is."""
+    for pattern in (AUTHORIZATION, KEY_SHAPES):
+        text = pattern.sub(MARK, text)
+    return text
 
 
 def _summarise_html(text: str) -> str:
@@ -45,11 +50,9 @@ def _summarise_html(text: str) -> str:
 
 
 def _remove_echoes(text: str, secret: str | None) -> str:
-    if not secret:
-        return text
+    if not secret or len(secret.strip()) < MIN_ECHO_CHARS:
+        return text  # "EMPTY" and "none" are no secrets, and a one-letter key would black out every word
     text = text.replace(secret, MARK)
-    if len(secret) < MIN_ECHO_CHARS:
-        return text
     pieces = {secret[i : i + MIN_ECHO_CHARS] for i in range(len(secret) - MIN_ECHO_CHARS + 1)}
 
     def hide(found: re.Match[str]) -> str:

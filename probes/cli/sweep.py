@@ -41,15 +41,13 @@ MAX_LEVEL = 4096
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_endpoint_options(parser)
-    parser.add_argument("--levels", type=read_levels, default=DEFAULT_LEVELS, metavar="1,2,4,…",
-                        help="requests in flight, level by level (default 1,2,4 … 256)")  # fmt: skip
+    parser.add_argument("--levels", type=read_levels, metavar="1,2,4,…",
+                        help="requests in flight, each level whole (default 1,2,4 … 256, up to the first level "
+                             "that adds less than 5 %%)")  # fmt: skip
     parser.add_argument("--phase-s", type=positive_float, default=DEFAULT_PHASE_S, metavar="S",
                         help=f"how long each level lasts (default {DEFAULT_PHASE_S:g})")  # fmt: skip
     parser.add_argument("--workload", default=DEFAULT_WORKLOAD, metavar="SLUG",
                         help=f"one of {', '.join(WORKLOADS)} (default {DEFAULT_WORKLOAD})")  # fmt: skip
-    parser.add_argument(
-        "--all-levels", action="store_true", help="go on although a level adds less than 5 %%"
-    )
     parser.add_argument("--i-may-load-this-host", action="store_true",
                         help="the host is on the open internet and its owner allows the load")  # fmt: skip
     add_limit_options(parser)
@@ -114,10 +112,10 @@ class _Sweep:
         await run_sweep(
             self._endpoint,
             self._workload,
-            levels=self._options.levels,
+            levels=self._options.levels or DEFAULT_LEVELS,
             phase_s=self._options.phase_s,
             limits=build_limits(self._options),
-            stops_when_flat=not self._options.all_levels,
+            stops_when_flat=self._options.levels is None,
             on_level=self._take,
         )
 

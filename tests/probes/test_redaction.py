@@ -79,3 +79,8 @@ def test_message_is_always_safe(before: str, after: str) -> None:
     assert len(cleaned) <= 200
     assert cleaned.isprintable()
     assert KEY not in cleaned
+
+
+def test_a_word_that_is_no_secret_stays() -> None:
+    assert clean_message("k means k, and EMPTY is empty", secret="k") == "k means k, and EMPTY is empty"
+    assert clean_message("EMPTY is empty", secret="EMPTY") == "EMPTY is empty"

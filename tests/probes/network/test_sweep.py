@@ -85,3 +85,14 @@ def test_senseless_levels_are_refused(levels: str) -> None:
         main(["sweep", "--url", "http://127.0.0.1:1/v1", "--model", "m", "--levels", levels])
 
     assert stopped.value.code == 2
+
+
+def test_sweep_runs_each_level_that_was_asked_for(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lab's capacity is reached at two: from there on levels add nothing, and still are measured."""
+    address = ["--url", lab.url, "--model", "plain-ttft10-tps200-share400", "--max-output-tokens", "40"]
+
+    status = main(["sweep", *address, "--levels", "2,4,8", "--phase-s", "0.5", "--json"])
+
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert status == 0
+    assert [row["concurrency"] for row in rows[:-1]] == [2, 4, 8]

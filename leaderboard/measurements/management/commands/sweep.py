@@ -20,13 +20,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--endpoint", required=True, metavar="LABEL", help="the deployment's public label"
         )
-        parser.add_argument("--levels", metavar="1,2,4,…", help="requests at once, rising")
+        parser.add_argument(
+            "--levels",
+            metavar="1,2,4,…",
+            help="requests at once, rising; without it, up to the first level that adds under 5 %%",
+        )
         parser.add_argument("--phase-s", type=float, default=DEFAULT_PHASE_S, metavar="S")
         parser.add_argument(
             "--ttft-max-ms", type=float, metavar="MS", help="stop where the P95 first token is later"
-        )
-        parser.add_argument(
-            "--all-levels", action="store_true", help="go on although a level adds under 5 %%"
         )
         parser.add_argument(
             "--not-ours", action="store_true", help="its owner agreed; at most 8 requests at once"
@@ -73,7 +74,7 @@ def plan_of(options: dict[str, Any]) -> SweepPlan:
         levels=levels,
         phase_s=options["phase_s"],
         ttft_max_ms=options["ttft_max_ms"],
-        stops_when_flat=not options["all_levels"],
+        stops_when_flat=not options["levels"],
     )
 
 
