@@ -10,9 +10,9 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
@@ -38,6 +38,8 @@ class Manifest:
     files: tuple[ClosedFile, ...] = ()
     closed_through: str = ""
     """The last UTC day whose samples are closed, as ISO text; empty before the first."""
+    closed_month: str = ""
+    """The first day of the last month that is closed, as ISO text."""
 
     def file(self, path: str) -> ClosedFile | None:
         return next((f for f in self.files if f.path == path), None)
@@ -59,15 +61,27 @@ def read_manifest(root: Path | None = None) -> Manifest:
     return Manifest(
         files=tuple(ClosedFile(**entry) for entry in document["files"]),
         closed_through=document["closed_through"],
+        closed_month=document["closed_month"],
     )
 
 
 def write_manifest(manifest: Manifest, root: Path) -> None:
     """The manifest and SHA256SUMS, each replaced whole."""
     files = sorted(manifest.files, key=lambda f: f.path)
-    document = {"closed_through": manifest.closed_through, "files": [asdict(f) for f in files]}
+    document = {
+        "closed_through": manifest.closed_through,
+        "closed_month": manifest.closed_month,
+        "files": [asdict(f) for f in files],
+    }
     replace_text(root / CHECKSUMS, "".join(f"{f.sha256}  {f.path}\n" for f in files))
     replace_text(root / MANIFEST, json.dumps(document, indent=1) + "\n")
+
+
+def with_files(manifest: Manifest, files: Iterable[ClosedFile], **closed: str) -> Manifest:
+    """The manifest with more files and how far it is now closed."""
+    new = {file.path: file for file in files}
+    kept = [file for file in manifest.files if file.path not in new]
+    return replace(manifest, files=(*kept, *new.values()), **closed)
 
 
 def replace_text(path: Path, text: str) -> None:

@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 
@@ -115,6 +122,27 @@ def checksums(request: HttpRequest) -> HttpResponseBase:
     except FileNotFoundError:
         text = ""
     response = HttpResponse(text, content_type="text/plain; charset=utf-8")
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Cache-Control"] = "public, max-age=300"
+    return response
+
+
+@answering_in_json
+def snapshot_index(request: HttpRequest) -> HttpResponseBase:
+    """snapshots/index.json: the frozen months, newest first."""
+    found = [file for file in read_manifest().files if file.path.startswith("snapshots/")]
+    months = [
+        {
+            "month": Path(file.path).stem,
+            "path": file.path,
+            "samples": file.rows,
+            "bytes": file.bytes,
+            "sha256": file.sha256,
+            "closed_at": file.closed_at,
+        }
+        for file in sorted(found, key=lambda f: f.path, reverse=True)
+    ]
+    response = JsonResponse({"snapshots": months})
     response["Access-Control-Allow-Origin"] = "*"
     response["Cache-Control"] = "public, max-age=300"
     return response

@@ -7,9 +7,16 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from django.db import connection, transaction
+
+from leaderboard.ranking.daily import backfill_daily
+from leaderboard.ranking.queries import latest_snapshot
+from leaderboard.ranking.summarise import make_snapshot
 
 from . import prose
 from .closed_files import CHECKSUMS, Manifest, closed_root, read_manifest, written_whole
@@ -40,10 +47,37 @@ class Scope:
 
 
 def export_dataset(target: Path, *, now: dt.datetime) -> list[str]:
-    """Write the whole dataset into a folder, as /data/v1/ serves it; the paths written."""
+    """Write the whole dataset into a folder, as /data/v1/ serves it; the paths written.
+
+    Everything is read at one instant, after the ranking and the open days were made anew: figures and samples agree.
+    """
     while close_due_days(now):
         continue
     manifest = read_manifest()
+    with at_one_instant():
+        refresh_aggregates(now)
+        return write_dataset(target, manifest=manifest, now=now)
+
+
+@contextmanager
+def at_one_instant() -> Iterator[None]:
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("set transaction isolation level repeatable read")
+        yield
+
+
+def refresh_aggregates(now: dt.datetime) -> None:
+    """The snapshot of the newest instant with every sample that has arrived since, and the rows of open days."""
+    latest_one = latest_snapshot()
+    if latest_one is not None:
+        make_snapshot(as_of=latest_one.as_of, remake=True, is_pinned=latest_one.is_pinned)
+    backfill_daily(now)
+
+
+def write_dataset(target: Path, *, manifest: Manifest, now: dt.datetime) -> list[str]:
     as_of = write_tables(target, Scope())
     for file in manifest.files:
         copy_to(target / file.path, closed_root() / file.path)

@@ -10,7 +10,6 @@ import gzip
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from django.db import connection
@@ -19,10 +18,10 @@ from leaderboard.measurements.models import Sample
 
 from .closed_files import (
     ClosedFile,
-    Manifest,
     closed_root,
     described,
     read_manifest,
+    with_files,
     write_manifest,
     written_whole,
 )
@@ -62,16 +61,10 @@ def close_due_days(now: dt.datetime, *, root: Path | None = None) -> list[Closed
         manifest = read_manifest(root)
         for day in days_due(now, manifest.closed_through)[:DAYS_AT_ONCE]:
             files = close_day(day, root=root, now=now)
-            manifest = with_files(manifest, files, closed_through=day)
+            manifest = with_files(manifest, files, closed_through=day.isoformat())
             write_manifest(manifest, root)
             written += files
     return written
-
-
-def with_files(manifest: Manifest, files: Iterable[ClosedFile], *, closed_through: dt.date) -> Manifest:
-    new = {file.path: file for file in files}
-    kept = [file for file in manifest.files if file.path not in new]
-    return replace(manifest, files=(*kept, *new.values()), closed_through=closed_through.isoformat())
 
 
 def day_path(day: dt.date) -> str:

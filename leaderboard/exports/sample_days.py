@@ -58,3 +58,17 @@ def last_closable_month(now: dt.datetime) -> dt.date:
     if today.day >= MONTH_CLOSES_ON_DAY:
         return previous
     return (previous - dt.timedelta(days=1)).replace(day=1)
+
+
+def months_due(now: dt.datetime, closed_through: str, closed_month: str) -> list[dt.date]:
+    """Months to close, oldest first: over by two days, with all of their days closed."""
+    first = first_sample_day()
+    if first is None or not closed_through:
+        return []
+    month = next_month(dt.date.fromisoformat(closed_month)) if closed_month else first.replace(day=1)
+    last, closed_day = last_closable_month(now), dt.date.fromisoformat(closed_through)
+    due = []
+    while month <= last and next_month(month) <= closed_day + dt.timedelta(days=1):
+        due.append(month)
+        month = next_month(month)
+    return due

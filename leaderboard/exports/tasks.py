@@ -6,6 +6,7 @@ import datetime as dt
 
 from celery import shared_task
 
+from .months import close_due_months
 from .releases import close_due_days
 
 
@@ -19,4 +20,6 @@ from .releases import close_due_days
 )
 def close_files() -> None:
     """Write the files of finished days and months; changes nothing where all is written."""
-    close_due_days(dt.datetime.now(dt.UTC))
+    now = dt.datetime.now(dt.UTC)
+    close_due_days(now)
+    close_due_months(now)

@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^data/v1/{DESCRIPTION}", live_views.description),
     re_path(rf"^data/v1/{TEXT}", live_views.text),
     path("data/v1/SHA256SUMS", closed_views.checksums),
+    path("data/v1/snapshots/index.json", closed_views.snapshot_index),
     re_path(r"^data/v1/(?P<path>(samples|daily|snapshots)/.+)$", closed_views.closed_file),
     re_path(rf"^leaderboard\.{ENDING}", views.leaderboard),
     re_path(rf"^offerings\.{ENDING}", views.offerings),

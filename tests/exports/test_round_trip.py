@@ -61,6 +61,7 @@ def test_every_published_figure_recomputes_from_the_published_samples(exported: 
     assert (status, said[:-1]) == (0, [])
     assert said[-1].endswith("samples: no differences")
     assert len((exported / "leaderboard.csv").read_text().splitlines()) == 15
+    assert len((exported / "daily.csv").read_text().splitlines()) > 50
 
 
 def test_a_changed_digit_is_found_and_named(exported: Path) -> None:
@@ -109,7 +110,7 @@ def test_an_export_loads_into_an_empty_board_as_the_same_leaderboard(exported: P
     again = tmp_path / "again"
     call_command("export_dataset", str(again), stdout=io.StringIO())
     assert "as_of 2026-07-15T12:00:00Z" in said.getvalue()
-    for name in ("leaderboard.csv", "leaderboard.json", "samples.csv", "prices.csv"):
+    for name in ("leaderboard.csv", "leaderboard.json", "daily.csv", "samples.csv", "prices.csv"):
         assert (again / name).read_bytes() == (exported / name).read_bytes(), name
 
 

@@ -15,6 +15,7 @@ from leaderboard.catalogue.models import Offering
 from leaderboard.exports.catalogue_rows import DEFAULT_INTERVAL_S
 from leaderboard.measurements.due import usual_interval_s
 from leaderboard.measurements.models import Sample
+from leaderboard.ranking.daily import backfill_daily
 from leaderboard.ranking.schedule import natural_as_of
 from leaderboard.ranking.summarise import make_snapshot
 
@@ -46,6 +47,7 @@ def load(file: Path, catalogue: Path | None, *, now: dt.datetime) -> Loaded:
     refresh_offerings(schedule_is_known=(folder / "latest.json").exists())
     as_of = (published_as_of(folder, now) if was_empty else None) or natural_as_of(now)
     make_snapshot(as_of=as_of, remake=True)
+    backfill_daily(now)
     return Loaded(catalogue=counts, rows=rows, new=new, as_of=as_of)
 
 
