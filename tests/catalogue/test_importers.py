@@ -127,8 +127,8 @@ def test_models_dev_reads_tiers() -> None:
     lines = dev(cost={"input": 5, "output": 25, "tiers": tiers}).quotes[0].price_lists[0].lines
 
     assert [(line.context_above_tokens, *rates(line)) for line in lines] == [
-        (None, 5, 25),
-        (200_000, 10, Decimal("37.5")),
+        (None, Decimal(5), Decimal(25)),
+        (200_000, Decimal(10), Decimal("37.5")),
     ]
 
 
