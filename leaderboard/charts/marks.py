@@ -72,7 +72,38 @@ BLENDED_PRICE = Axis(
     decimals=2,
 )
 SUCCESS = Axis(column="success_rate", title="Success rate", unit="%", lower_is_better=False, decimals=1)
-SCATTER_AXES = {a.column: a for a in (OUTPUT_SPEED, FIRST_TOKEN, FIRST_ANSWER, BLENDED_PRICE, SUCCESS)}
+END_TO_END = Axis(
+    column="end_to_end_ms_p50", title="End to end, median", unit="ms", lower_is_better=True, is_log=True
+)
+RESPONSE_500 = Axis(
+    column="response_time_500_ms_p50",
+    title="Response time for 500 tokens, median",
+    unit="ms",
+    lower_is_better=True,
+    is_log=True,
+)
+INPUT_PRICE = Axis(
+    column="input_usd_per_mtok",
+    title="Input price",
+    unit="USD per 1M tokens",
+    lower_is_better=True,
+    is_log=True,
+    decimals=2,
+)
+OUTPUT_PRICE = Axis(
+    column="output_usd_per_mtok",
+    title="Output price",
+    unit="USD per 1M tokens",
+    lower_is_better=True,
+    is_log=True,
+    decimals=2,
+)
+UPTIME = Axis(column="uptime", title="Uptime", unit="%", lower_is_better=False, decimals=1)
+PRICES = (BLENDED_PRICE, INPUT_PRICE, OUTPUT_PRICE)
+RATES = (SUCCESS, UPTIME)
+SCATTER_AXES = {
+    a.column: a for a in (OUTPUT_SPEED, FIRST_TOKEN, FIRST_ANSWER, END_TO_END, RESPONSE_500, *PRICES, *RATES)
+}
 
 
 def readable(text: str) -> str:

@@ -68,6 +68,6 @@ def list_context(board: Board, path: str, *, leave_out: Sequence[str] = ()) -> d
         "picture_query": with_query("", filters, leave_out=("page", "view")),
         **{
             ending: with_query(f"{file}.{ending}", filters, leave_out=NOT_IN_FILES)
-            for ending in ("csv", "json")
+            for ending in ("csv", "json", "svg", "png")
         },
     }

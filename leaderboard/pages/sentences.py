@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from leaderboard.charts.marks import Axis
 from leaderboard.pages.numbers import whole
 from leaderboard.ranking.groups import ModelRow, ProviderRow
+from leaderboard.ranking.models import Event
 from leaderboard.ranking.rows import LeaderboardRow
 
 NUMBER_WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -96,6 +98,24 @@ def frontier_sentence(on_frontier: int, compared: int, noun: str, *, provisional
     )
 
 
+def axes_frontier_sentence(on_frontier: int, compared: int, x: Axis, y: Axis) -> str:
+    """The sentence for any two measures; with nothing compared, an empty text."""
+    if not compared:
+        return ""
+    word = NUMBER_WORDS[on_frontier] if on_frontier < len(NUMBER_WORDS) else f"{on_frontier:,}"
+    verb = "is" if on_frontier == 1 else "are"
+    nouns = "offering" if compared == 1 else "offerings"
+    return (
+        f"{word} of {compared:,} {nouns} {verb} on the frontier of {plain(y)} against {plain(x)}: "
+        "nothing measured is at least as good on both, and better at one of them."
+    )
+
+
+def plain(axis: Axis) -> str:
+    title = axis.title.partition(",")[0]
+    return title[0].lower() + title[1:]
+
+
 def model_frontier_sentence(rows: Sequence[ModelRow], *, provisional: bool) -> str:
     compared = [
         r
@@ -158,3 +178,37 @@ def spread_sentence(rows: Sequence[LeaderboardRow]) -> str:
         f"{fastest.name} is fastest at {whole(fastest.value)} tokens/s, "
         f"{ratio(fastest.value, slowest.value)} the speed of {slowest.name} ({whole(slowest.value)})."
     )
+
+
+def event_sentence(event: Event) -> str:
+    """What changed, from what to what: "output speed fell 38 %, from 212 to 131 tokens/s"."""
+    match event.kind:
+        case Event.Kind.SPEED:
+            return shift_sentence("output speed", event, "tokens/s")
+        case Event.Kind.TTFT:
+            return shift_sentence("time to first token", event, "ms")
+        case Event.Kind.PRICE:
+            name = event.column.partition("_")[0]
+            old, new = event.before or "unknown", event.after or "unknown"
+            return f"{name} price from {old} to {new} USD per 1M tokens"
+        case Event.Kind.OUTAGE:
+            until = f" until {event.ended_at:%H:%M} UTC" if event.ended_at else ", not over yet"
+            return f"outage{until}. {event.detail}".strip()
+        case Event.Kind.ADDED:
+            return "added"
+        case Event.Kind.RETIRED:
+            return f"retired. {event.detail}".strip()
+    return event.detail or event.kind
+
+
+def shift_sentence(what: str, event: Event, unit: str) -> str:
+    verb = "rose" if (event.change or 0) > 0 else "fell"
+    by = f" {abs(event.change) * 100:.0f} %" if event.change is not None else ""
+    return f"{what} {verb}{by}, from {rounded(event.before)} to {rounded(event.after)} {unit}"
+
+
+def rounded(text: str) -> str:
+    try:
+        return whole(float(text))
+    except ValueError:
+        return text or "unknown"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from leaderboard.pages.views import home, lists, pictures, self_hosted
+from leaderboard.pages.views import home, lists, pictures, self_hosted, subjects, trade
 
 GPU_CHARTS = "throughput|cost|break-even"
 PICTURE = r"(?P<ending>svg|png)$"
@@ -20,6 +20,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^self-hosted/(?P<endpoint>[^/]+)\.{PICTURE}", self_hosted.chart),
     re_path(rf"^self-hosted/(?P<endpoint>[^/]+)/(?P<chart>{GPU_CHARTS})\.{PICTURE}", self_hosted.chart),
     re_path(rf"^charts/gpu-(?P<chart>{GPU_CHARTS})\.{PICTURE}", self_hosted.chart),
+    path("models/<str:creator>/<str:model>/", subjects.model, name="model"),
+    path("providers/<str:provider>/", subjects.provider, name="provider"),
+    path("offerings/<str:offering_id>/", subjects.offering, name="offering"),
+    path("frontier/", trade.frontier, name="frontier"),
+    path("compare/", trade.compare, name="compare"),
+    re_path(rf"^frontier\.{PICTURE}", pictures.frontier_chart),
+    re_path(rf"^models/(?P<creator>[^/]+)/(?P<model>[^/]+)\.{PICTURE}", pictures.model_chart),
+    re_path(rf"^providers/(?P<provider>[^/]+)\.{PICTURE}", pictures.provider_chart),
     re_path(rf"^(?P<view>offerings|models|providers)\.{PICTURE}", pictures.list_chart),
     re_path(rf"^charts/(?P<chart>[a-z]+)\.{PICTURE}", pictures.home_chart),
 ]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+from altair.utils import schemapi
 
 from leaderboard.charts import theme
 
 Spec = dict[str, Any]
+# Altair checks every object against Vega-Lite's schema as it is made, rows included: 13 s for a page of histories.
+# The tests check each figure's whole spec once instead.
+schemapi.DEBUG_MODE = False
 # Altair gives encode() no return type, so a finished layer is untyped here and a plain dict after to_dict().
 Layer = Any
 
@@ -34,7 +39,8 @@ def layered(
         width=size[0], height=size[1], description=description
     )
     with alt.data_transformers.enable(consolidate_datasets=False):
-        spec: Spec = chart.to_dict()
+        spec: Spec = chart.to_dict(validate=False)
+    name_apart(spec)
     return spec | {
         "background": None,
         "autosize": "none",
@@ -42,6 +48,19 @@ def layered(
         "config": theme.config(font),
         "usermeta": usermeta,
     }
+
+
+def name_apart(spec: Spec) -> None:
+    """Vega-Lite refuses two layers of one name: the second and later ones get a number."""
+    seen: Counter[str] = Counter()
+    pending = [spec]
+    while pending:
+        view = pending.pop()
+        if name := view.get("name"):
+            seen[name] += 1
+            if seen[name] > 1:
+                view["name"] = f"{name}_{seen[name]}"
+        pending += reversed(view.get("layer", []))
 
 
 def at_px(field: str) -> alt.X:

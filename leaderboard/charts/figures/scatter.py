@@ -110,9 +110,11 @@ def _marks(plot: Plot) -> list[Layer]:
     layers = [_point_layer(solid, plot, name="points").encode(x=x, y=y)]
     if pending:
         layers.append(_point_layer(pending, plot, name="provisional", dash=[2.5, 2]).encode(x=x, y=y))
-    for strip, x_px in ((plot.unknown, STRIP_PX / 2), (plot.free, frame.plot_width - STRIP_PX / 2)):
+    places = ((plot.unknown, "unknown", STRIP_PX / 2), (plot.free, "free", frame.plot_width - STRIP_PX / 2))
+    for strip, name, x_px in places:
         if strip:
-            layers.append(_point_layer(list(strip), plot, name="strip").encode(x=alt.value(x_px), y=y))
+            layer = _point_layer(list(strip), plot, name=f"strip_{name}")
+            layers.append(layer.encode(x=alt.value(x_px), y=y))
     return [*layers]
 
 

@@ -14,11 +14,15 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.charts.pictures import Picture, with_origin
 from leaderboard.pages import numbers
+from leaderboard.pages.sentences import event_sentence
 from leaderboard.ranking.filters import Filters
+from leaderboard.ranking.models import Event
 
 register = template.Library()
 
 UNKNOWN = mark_safe('<span class="unknown" aria-label="unknown" role="img">–</span>')
+# A template hands on an empty text where a name leads nowhere.
+NOTHING: tuple[object, ...] = ("",)
 HIGHEST_FIRST = frozenset(
     {
         "output_speed_tps_p50", "slowest_tps", "fastest_tps", "success_rate", "uptime", "samples_ok", "samples",
@@ -30,35 +34,35 @@ HIGHEST_FIRST = frozenset(
 
 @register.filter
 def speed(value: float | None) -> str:
-    return UNKNOWN if value is None else numbers.whole(value)
+    return UNKNOWN if value is None or value in NOTHING else numbers.whole(value)
 
 
 @register.filter
 def ms(value: float | None) -> str:
-    return UNKNOWN if value is None else numbers.whole(value)
+    return UNKNOWN if value is None or value in NOTHING else numbers.whole(value)
 
 
 @register.filter
 def usd(value: Any) -> str:
     """Unknown, free and cheap look different."""
-    if value is None:
+    if value is None or value in NOTHING:
         return UNKNOWN
     return "free" if value == 0 else numbers.money(value)
 
 
 @register.filter
 def percent(value: float | None) -> str:
-    return UNKNOWN if value is None else numbers.percent(value)
+    return UNKNOWN if value is None or value in NOTHING else numbers.percent(value)
 
 
 @register.filter
 def ratio(value: float | None) -> str:
-    return UNKNOWN if value is None else f"{value:.2f}"
+    return UNKNOWN if value is None or value in NOTHING else f"{value:.2f}"
 
 
 @register.filter
 def count(value: int | None) -> str:
-    return UNKNOWN if value is None else f"{value:,}"
+    return UNKNOWN if value is None or value in NOTHING else f"{value:,}"
 
 
 @register.filter
@@ -95,7 +99,7 @@ def iso(moment: dt.datetime | None) -> str:
 def day(moment: dt.date | None) -> SafeString:
     if moment is None:
         return UNKNOWN
-    return format_html('<time datetime="{:%Y-%m-%d}">{} {:%b %Y}</time>', moment, moment.day, moment)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), f"{moment.day} {moment:%b %Y}")
 
 
 @register.filter
@@ -132,6 +136,34 @@ def view_query(context: Context, **changes: Any) -> str:
 
 
 @register.filter
+def clock(text: str) -> str:
+    """A stored instant's day and time to the second."""
+    return text[:19].replace("T", " ")
+
+
+@register.filter
+def model_file(slug: str) -> str:
+    return slug.rpartition("/")[2]
+
+
+@register.filter
+def event_words(event: Event) -> str:
+    return event_sentence(event)
+
+
+@register.filter
+def named(drawn: dict[str, Picture], name: str) -> Picture | None:
+    """The picture of that chart, where there is one."""
+    return drawn.get(name)
+
+
+@register.filter
+def shown(value: Any, kind: str) -> str:
+    """A value by the kind of its column: tps, ms, rate, usd or count."""
+    return {"tps": speed, "ms": ms, "rate": percent, "usd": usd, "count": count}[kind](value)
+
+
+@register.filter
 def plus(number: int, more: int) -> int:
     return number + more
 
@@ -147,7 +179,7 @@ def sort_th(context: Context, label: str, unit: str, column: str, extra: str = "
     if current.removeprefix("-") == column:
         state = "descending" if current.startswith("-") else "ascending"
         wanted = column if current.startswith("-") else f"-{column}"
-    arrow = {"none": "", "descending": " ↓", "ascending": " ↑"}[state]
+    arrow = {"none": "", "descending": "↓", "ascending": "↑"}[state]
     return format_html(
         '<th scope="col" aria-sort="{}" class="{}"><a href="{}?{}">{}<span aria-hidden="true">{}</span></a>{}</th>',
         state,

@@ -14,11 +14,14 @@ from leaderboard.charts.board import (
 )
 from leaderboard.charts.pictures import Figure, pictures, with_origin
 from leaderboard.charts.standalone import Imprint, standalone
+from leaderboard.charts.subjects import price_figure
 from leaderboard.charts.theme import WIDE
 from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.entries import model_entries, provider_entries
 from leaderboard.pages.numbers import instant
 from leaderboard.pages.requests import page
+from leaderboard.pages.views.subjects import provider_figures, ratios_to_medians, subject_board
+from leaderboard.pages.views.trade import frontier_board, frontier_figure
 from leaderboard.ranking.filters import parse_filters
 from leaderboard.ranking.queries import leaderboard_rows
 from leaderboard.ranking.shown import shown_group
@@ -74,3 +77,28 @@ def picture_response(request: HttpRequest, figure: Figure, board: Board, ending:
 def title_of(figure: Figure, board: Board) -> str:
     place = f", {board.group.workload} prompts from {board.group.probe_location}" if board.rows else ""
     return f"{figure.label}{place}"
+
+
+@page
+def frontier_chart(request: HttpRequest, ending: str) -> HttpResponse:
+    board, x, y = frontier_board(request)
+    return picture_response(request, frontier_figure(board, x, y), board, ending)
+
+
+@page
+def model_chart(request: HttpRequest, creator: str, model: str, ending: str) -> HttpResponse:
+    """The model's first chart: speed against price."""
+    board, rows = subject_board(request, model=(f"{creator}/{model}",))
+    if not rows:
+        raise Http404
+    return picture_response(request, price_figure(board.rows), board, ending)
+
+
+@page
+def provider_chart(request: HttpRequest, provider: str, ending: str) -> HttpResponse:
+    """The provider's first chart: its models against everyone who serves the same."""
+    board, _ = subject_board(request, provider=(provider,))
+    figures = provider_figures(board, ratios_to_medians(board, board.all_rows))
+    if not figures:
+        raise Http404
+    return picture_response(request, figures[0], board, ending)

@@ -1,0 +1,272 @@
+"""One model, one provider, one offering: the evidence behind the board's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from leaderboard.catalogue.models import LanguageModel, Offering, Provider
+from leaderboard.charts import subjects
+from leaderboard.charts.marks import FIRST_TOKEN, OUTPUT_SPEED
+from leaderboard.charts.pictures import Figure, pictures
+from leaderboard.pages import sentences
+from leaderboard.pages.board import Board, load_board
+from leaderboard.pages.entries import DEFAULT_SORT
+from leaderboard.pages.histories import daily_of, prices_of, profile_of, recent_events
+from leaderboard.pages.listing import list_context
+from leaderboard.pages.requests import page
+from leaderboard.ranking.filters import Filters, parse_filters
+from leaderboard.ranking.groups import voting
+from leaderboard.ranking.models import DailySummary, SeriesProfile
+from leaderboard.ranking.percentiles import median_of_medians
+from leaderboard.ranking.queries import leaderboard_rows
+from leaderboard.ranking.rows import LeaderboardRow
+from leaderboard.ranking.shown import shown_group
+
+LISTED = 5
+WORST_STRIPS = 5
+MODEL_DAYS = 30
+
+
+def subject_board(request: HttpRequest, **subject: tuple[str, ...]) -> tuple[Board, list[LeaderboardRow]]:
+    """The board with the subject's own group, and the subject's rows as its file has them."""
+    board = load_board(parse_filters(request.GET))
+    sort = board.filters.sort or DEFAULT_SORT
+    rows = leaderboard_rows(board.snapshot, board.filters.changed(sort=sort, **subject))
+    return replace(board, group=shown_group(rows, board.filters)), rows
+
+
+@page
+def model(request: HttpRequest, creator: str, model: str) -> HttpResponse:
+    slug = f"{creator}/{model}"
+    found = LanguageModel.objects.select_related("superseded_by").filter(slug=slug).first()
+    if found is None:
+        raise Http404
+    board, rows = subject_board(request, model=(slug,))
+    offerings = list(found.offerings.select_related("provider"))
+    context = list_context(board, f"/models/{slug}/", leave_out=("model", "creator", "weights"))
+    context |= {
+        "section": "models",
+        "model": found,
+        "rows": rows,
+        "sorted_by": board.filters.sort or DEFAULT_SORT,
+        "offerings": offerings,
+        "top": top_lists(board.rows),
+        "words": sentences.spread_sentence(board.rows),
+        "frontier_words": sentences.offering_frontier_sentence(board.rows),
+        "pictures": pictures(model_figures(board, offerings)),
+        "events": recent_events(offerings=offerings),
+        "relatives": [] if rows else relatives_of(found),
+        "some_simulated": any(row.simulated for row in rows),
+    }
+    return render(request, "pages/model.html", context)
+
+
+def model_figures(board: Board, offerings: Sequence[Offering]) -> list[Figure]:
+    rows = board.rows
+    figures: list[Figure] = []
+    if any(r.is_ranked or r.is_provisional for r in rows):
+        figures += [
+            subjects.price_figure(rows),
+            subjects.speed_spread_figure(rows),
+            subjects.ttft_spread_figure(rows),
+            subjects.scatter_figure(
+                rows, x=FIRST_TOKEN.column, y=OUTPUT_SPEED.column, hl=board.filters.hl, short_names=True
+            ),
+        ]
+    return figures + history_figures(board, offerings)
+
+
+def history_figures(board: Board, offerings: Sequence[Offering]) -> list[Figure]:
+    """Speed and first token by day; the order of the lines is that of the ranking."""
+    days = daily_of(offerings, board.group, today=timezone.now().date(), days=MODEL_DAYS)
+    if len({day.day for day in days}) < 2:
+        return []
+    order = {row.offering_id: place for place, row in enumerate(board.rows)}
+    ranked = sorted(offerings, key=lambda o: (order.get(o.public_id, len(order)), o.public_id))
+    names = {o.pk: f"{o.provider.name} {o.variant}".strip() for o in ranked}
+    simulated = board.group.simulated
+    return [
+        subjects.history_figure(days, names, OUTPUT_SPEED, simulated=simulated),
+        subjects.history_figure(days, names, FIRST_TOKEN, simulated=simulated),
+    ]
+
+
+def top_lists(rows: Sequence[LeaderboardRow]) -> dict[str, list[LeaderboardRow]]:
+    """The five best by speed, first token and blended price, over the ranked rows or else the provisional ones."""
+    compared = [r for r in rows if r.is_ranked] or [r for r in rows if r.is_provisional]
+    keys = {
+        "fastest": ("output_speed_tps_p50", -1),
+        "soonest": ("ttft_ms_p50", 1),
+        "cheapest": ("blended_usd_per_mtok", 1),
+    }
+    lists = {}
+    for name, (column, sign) in keys.items():
+        known = [r for r in compared if getattr(r, column) is not None]
+        lists[name] = sorted(known, key=lambda r: (sign * getattr(r, column), r.offering_id))[:LISTED]
+    return lists
+
+
+def relatives_of(model: LanguageModel) -> list[LanguageModel]:
+    """Other models of the same creator that somebody serves: the way on from an empty page."""
+    return list(
+        LanguageModel.objects.filter(creator=model.creator, offerings__probe_state="active")
+        .exclude(pk=model.pk)
+        .distinct()[:LISTED]
+    )
+
+
+@page
+def provider(request: HttpRequest, provider: str) -> HttpResponse:
+    found = Provider.objects.filter(slug=provider).first()
+    if found is None:
+        raise Http404
+    board, rows = subject_board(request, provider=(provider,))
+    offerings = list(found.offerings.select_related("model", "provider"))
+    ratios = ratios_to_medians(board, board.all_rows)
+    context = list_context(board, f"/providers/{provider}/", leave_out=("provider",))
+    context |= {
+        "section": "providers",
+        "provider": found,
+        "rows": [(row, ratios.get(row.offering_id, (None, None))) for row in rows],
+        "sorted_by": board.filters.sort or DEFAULT_SORT,
+        "offerings": offerings,
+        "pictures": pictures(provider_figures(board, ratios)),
+        "strips": strips(board, offerings),
+        "events": recent_events(offerings=offerings),
+        "some_simulated": any(row.simulated for row in rows),
+    }
+    return render(request, "pages/provider.html", context)
+
+
+def ratios_to_medians(
+    board: Board, all_rows: Sequence[LeaderboardRow]
+) -> dict[str, tuple[float | None, float | None]]:
+    """Each offering's speed and first token over its model's medians, where others serve it too."""
+    group = board.group
+    found: dict[str, tuple[float | None, float | None]] = {}
+    for row in group.rows:
+        peers = [
+            r
+            for r in all_rows
+            if r.model_id == row.model_id
+            and (r.probe_location, r.workload, r.simulated)
+            == (group.probe_location, group.workload, group.simulated)
+        ]
+        votes = voting(peers)
+        if len({r.provider_id for r in votes}) < 2:
+            continue
+        found[row.offering_id] = (
+            over(row.output_speed_tps_p50, median_of_medians(r.output_speed_tps_p50 for r in votes)),
+            over(row.ttft_ms_p50, median_of_medians(r.ttft_ms_p50 for r in votes)),
+        )
+    return found
+
+
+def over(value: float | None, median: float | None) -> float | None:
+    return None if value is None or not median else value / median
+
+
+def provider_figures(board: Board, ratios: dict[str, tuple[float | None, float | None]]) -> list[Figure]:
+    shown = [
+        (row, speed)
+        for row in board.rows
+        if (speed := ratios.get(row.offering_id, (None, None))[0]) is not None
+        and (row.is_ranked or row.is_provisional)
+    ]
+    return [subjects.ratio_figure(shown, simulated=board.group.simulated)] if shown else []
+
+
+def strips(board: Board, offerings: Sequence[Offering]) -> list[dict[str, Any]]:
+    """Reliability of the worst five by success rate, each with its strip."""
+    worst = sorted(
+        (row for row in board.rows if row.success_rate is not None),
+        key=lambda r: (r.success_rate or 0, r.offering_id),
+    )[:WORST_STRIPS]
+    wanted = {o.public_id: o for o in offerings if o.public_id in {row.offering_id for row in worst}}
+    today = timezone.now().date()
+    days = daily_of(wanted.values(), board.group, today=today)
+    figures = [
+        subjects.reliability_figure(
+            [subjects.day_of(d) for d in days if d.offering_id == wanted[row.offering_id].pk],
+            today,
+            simulated=row.simulated,
+            name=row.model_name,
+            suffix=f"-{number}",
+        )
+        for number, row in enumerate(worst)
+    ]
+    drawn = pictures(figures)
+    return [{"row": row, "picture": drawn[f.chart]} for row, f in zip(worst, figures, strict=True)]
+
+
+@page
+def offering(request: HttpRequest, offering_id: str) -> HttpResponse:
+    found = Offering.objects.select_related("provider", "model").filter(public_id=offering_id).first()
+    if found is None:
+        raise Http404
+    board = load_board(parse_filters(request.GET))
+    mine = [row for row in board.all_rows if row.offering_id == offering_id]
+    group = shown_group(mine, board.filters)
+    board = replace(board, group=group)
+    row = group.rows[0] if group.rows else None
+    profile = profile_of(found, group)
+    days = daily_of([found], group, today=timezone.now().date())
+    context = list_context(
+        board, f"/offerings/{offering_id}/", leave_out=("model", "provider", "creator", "weights")
+    )
+    context |= {
+        "section": "providers",
+        "offering": found,
+        "row": row,
+        "rows": mine,
+        "profile": profile,
+        "days": days[::-1],
+        "prices": prices_of(found)[::-1],
+        "pictures": pictures(offering_figures(found, profile, days)),
+        "events": recent_events(offerings=[found], limit=10),
+        "filters": Filters() if not mine else board.filters,
+    }
+    return render(request, "pages/offering.html", context)
+
+
+def offering_figures(
+    found: Offering, profile: SeriesProfile | None, days: Sequence[DailySummary]
+) -> list[Figure]:
+    simulated = found.provider.simulated
+    figures: list[Figure] = []
+    if len({d.day for d in days}) > 1:
+        names = {found.pk: found.provider.name}
+        figures += [
+            subjects.history_figure(days, names, OUTPUT_SPEED, simulated=simulated),
+            subjects.history_figure(days, names, FIRST_TOKEN, simulated=simulated),
+        ]
+    if days:
+        figures.append(
+            subjects.reliability_figure(
+                [subjects.day_of(d) for d in days], timezone.now().date(), simulated=simulated
+            )
+        )
+    if profile is not None:
+        figures += profile_figures(profile, simulated=simulated)
+    prices = prices_of(found)
+    if prices:
+        figures.append(subjects.price_history_figure(prices, timezone.now()))
+    return figures
+
+
+def profile_figures(profile: SeriesProfile, *, simulated: bool) -> list[Figure]:
+    """Distributions and hours of the last 14 days."""
+    count = sum(hour["samples"] for hour in profile.hours)
+    curves = ((profile.speed_curve_tps, OUTPUT_SPEED), (profile.ttft_curve_ms, FIRST_TOKEN))
+    figures = [
+        subjects.distribution_figure(curve, axis, count=count, simulated=simulated)
+        for curve, axis in curves
+        if curve
+    ]
+    return [*figures, subjects.hours_figure(profile.hours, simulated=simulated)]
