@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Sum
+from django.db.models import Count, Q, Sum
+from django.db.models.functions import Coalesce, TruncDate
 
 from leaderboard.catalogue.models import Board, Provider
 from leaderboard.measurements.models import Sample
@@ -38,3 +40,34 @@ def board_cap_usd() -> Decimal:
     """The operator's cap over all providers, or the default where no setting was ever saved."""
     board = Board.objects.first() or Board()
     return Decimal(board.daily_cap_usd)
+
+
+@dataclass(frozen=True, slots=True)
+class DaySpending:
+    """What one provider's probes cost on one UTC day; probes of unknown price are counted and cost nothing here."""
+
+    day: dt.date
+    provider_id: str
+    provider_name: str
+    probes: int
+    unpriced: int
+    usd: Decimal
+
+
+def spending_by_day(now: dt.datetime, *, days: int) -> list[DaySpending]:
+    """The last days with today, newest first, the dearest provider first; real providers only. One query."""
+    midnight = now.astimezone(dt.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = (
+        Sample.objects.filter(
+            scheduled_at__gte=midnight - dt.timedelta(days=days - 1), scheduled_at__lte=now, simulated=False
+        )
+        .annotate(day=TruncDate("scheduled_at", tzinfo=dt.UTC))
+        .values_list("day", "offering__provider__slug", "offering__provider__name")
+        .annotate(
+            probes=Count("sample_id"),
+            unpriced=Count("sample_id", filter=Q(cost_usd__isnull=True)),
+            usd=Coalesce(Sum("cost_usd"), Decimal(0)),
+        )
+    )
+    found = [DaySpending(*row) for row in rows]
+    return sorted(found, key=lambda spent: (-spent.day.toordinal(), -spent.usd, spent.provider_id))

@@ -28,8 +28,8 @@ def test_genai_prices_reads_tiers_as_lines_of_whole_prices() -> None:
     reading = genai({"input_mtok": {"base": 3, "tiers": [{"start": 200000, "price": 6}]}, "output_mtok": 15})
 
     base, above = reading.quotes[0].price_lists[0].lines
-    assert (base.context_above_tokens, rates(base)) == (None, (3, 15))
-    assert (above.context_above_tokens, rates(above)) == (200_000, (6, 15))
+    assert (base.context_above_tokens, rates(base)) == (None, (Decimal(3), Decimal(15)))
+    assert (above.context_above_tokens, rates(above)) == (200_000, (Decimal(6), Decimal(15)))
 
 
 def test_genai_prices_reads_history_and_hours() -> None:
@@ -43,7 +43,7 @@ def test_genai_prices_reads_history_and_hours() -> None:
     )
 
     first, second = reading.quotes[0].price_lists
-    assert (first.valid_from, first.lines[0].rates.input_usd_per_mtok) == (None, 1)
+    assert (first.valid_from, first.lines[0].rates.input_usd_per_mtok) == (None, Decimal(1))
     assert second.valid_from == dt.datetime(2026, 3, 13, tzinfo=dt.UTC)
     assert [(line.hours_utc, line.rates.input_usd_per_mtok) for line in second.lines] == [
         ("", Decimal("0.5")),

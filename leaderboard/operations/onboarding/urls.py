@@ -3,12 +3,15 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import path
 
-from leaderboard.operations.onboarding import views
+from leaderboard.operations.onboarding import money, views
 
 app_name = "onboarding"
 guarded = admin.site.admin_view
 
 urlpatterns = [
+    path("spending/", guarded(money.spending), name="spending"),
+    path("spending.csv", guarded(money.spending_csv), name="spending-csv"),
+    path("price-agreement/", guarded(money.agreement), name="agreement"),
     path("add-provider/", guarded(views.add_provider), name="add"),
     path("add-provider/<slug:slug>/models/", guarded(views.choose_models), name="models"),
     path("add-provider/<slug:slug>/", guarded(views.finish), name="finish"),
