@@ -26,6 +26,8 @@ CONTENT_TYPES = {
     "parquet": "application/vnd.apache.parquet",
     "md": "text/markdown; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
+    "atom": "application/atom+xml; charset=utf-8",
+    "svg": "image/svg+xml; charset=utf-8",
     "cff": "text/yaml; charset=utf-8",
 }
 LIVE_S = 60

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from . import closed_views, errors, gpu_views, live_views, pages, prose, sample_views, views
+from . import badges, changes, closed_views, errors, gpu_views, live_views, pages, prose, sample_views, views
 from .live_tables import REFERENCE_TABLES
 
 ENDING = r"(?P<ending>csv|metadata\.json|json)$"
 ROWS = r"(?P<ending>csv|json)$"
 TABLE = "(?P<table>" + "|".join(table.name for table in REFERENCE_TABLES) + ")"
 TEXT = "(?P<name>" + "|".join(name.replace(".", r"\.") for name in prose.NAMES) + ")$"
+METRIC = "|".join(badges.METRICS)
 DESCRIPTION = "(?P<name>" + "|".join(name.replace(".", r"\.") for name in live_views.DESCRIPTIONS) + ")$"
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -38,5 +39,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^offerings/(?P<offering_id>[^/]+?)\.{ENDING}", sample_views.one_offering),
     re_path(rf"^self-hosted\.{ENDING}", gpu_views.self_hosted),
     re_path(rf"^self-hosted/(?P<endpoint>[^/]+?)\.{ENDING}", gpu_views.one_endpoint),
+    re_path(rf"^changes\.{ROWS}", changes.table),
+    path("changes.atom", changes.feed),
+    re_path(r"^models/(?P<creator>[^/]+)/(?P<model>[^/]+)\.atom$", changes.model_feed),
+    re_path(r"^providers/(?P<provider>[^/]+)\.atom$", changes.provider_feed),
+    re_path(r"^offerings/(?P<offering_id>[^/]+)\.atom$", changes.offering_feed),
+    re_path(rf"^badge/(?P<offering_id>[^/]+)/(?P<metric>{METRIC})\.(?P<ending>svg|json)$", badges.badge),
     re_path(r"^(?P<path>.+\.json)$", errors.not_found),
 ]

@@ -74,3 +74,8 @@ def in_blocks(lines: Iterable[str], size: int = 65_536) -> Iterator[bytes]:
             waiting, length = [], 0
     if waiting:
         yield "".join(waiting).encode()
+
+
+def plain_json(document: object) -> bytes:
+    """A small document that is no table."""
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
