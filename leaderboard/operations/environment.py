@@ -5,6 +5,7 @@ No Django here: the settings are made from it.
 
 from __future__ import annotations
 
+import base64
 import difflib
 import os
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ KNOWN_LEADERBOARD_NAMES = (
     "LEADERBOARD_CREDENTIALS_KEY",
 )
 DATABASE_SCHEMES = ("postgres", "postgresql")
+CREDENTIALS_KEY_BYTES = 32
 BROKER_SCHEMES = ("redis", "rediss", "redis+socket", "valkey", "amqp", "amqps")
 
 
@@ -53,7 +55,7 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         ),
         broker_url=checked_url(variables, "CELERY_BROKER_URL", BROKER_SCHEMES, "redis://host:6379/0"),
         secret_key=variables.get("SECRET_KEY", "").strip() or None,
-        credentials_key=variables.get("LEADERBOARD_CREDENTIALS_KEY", "").strip() or None,
+        credentials_key=checked_credentials_key(variables),
         base_url=checked_base_url(variables),
         probe_location=checked_probe_location(variables),
         allowed_hosts=tuple(h.strip() for h in variables.get("ALLOWED_HOSTS", "").split(",") if h.strip()),
@@ -85,6 +87,24 @@ def checked_url(
         raise EnvironmentProblem(
             f"{name} must start with {' or '.join(s + '://' for s in schemes)}, as in {example}."
         )
+    return value
+
+
+def checked_credentials_key(variables: Mapping[str, str]) -> str | None:
+    """One or more Fernet keys, the newest first; the value is never shown."""
+    value = variables.get("LEADERBOARD_CREDENTIALS_KEY", "").strip()
+    if not value:
+        return None
+    for key in value.split(","):
+        try:
+            length = len(base64.b64decode(key.strip(), altchars=b"-_", validate=True))
+        except ValueError:
+            length = 0
+        if length != CREDENTIALS_KEY_BYTES:
+            raise EnvironmentProblem(
+                "LEADERBOARD_CREDENTIALS_KEY must be one or more keys made by `manage.py credentials_key`, "
+                "separated by commas, the newest first. Unset it and the board makes its own."
+            )
     return value
 
 

@@ -30,7 +30,7 @@ def test_environment_reads_every_variable() -> None:
             "DATABASE_URL": "postgresql://u:p@db/board",
             "CELERY_BROKER_URL": "redis://broker:6379/0",
             "SECRET_KEY": "s" * 50,
-            "LEADERBOARD_CREDENTIALS_KEY": "c" * 44,
+            "LEADERBOARD_CREDENTIALS_KEY": "c" * 43 + "=",
             "LEADERBOARD_BASE_URL": "https://board.example.org/",
             "LEADERBOARD_PROBE_LOCATION": "eu-west",
             "ALLOWED_HOSTS": "board.example.org, www.example.org",
