@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from csp.constants import NONE, SELF
 
+from leaderboard.operations import logs, mail
 from leaderboard.operations.embedded import paths
 from leaderboard.operations.environment import ROOT, EnvironmentProblem, read_environment
 from leaderboard.operations.secret_key import kept_secret_key
@@ -17,6 +18,9 @@ try:
     ENVIRONMENT = read_environment()
 except EnvironmentProblem as problem:
     sys.exit(f"Cannot start: {problem}")
+
+logs.configure_structlog()
+LOGGING = logs.LOGGING
 
 DATA_DIR = ENVIRONMENT.data_dir
 DATABASE_IS_EMBEDDED = ENVIRONMENT.database_url is None
@@ -34,8 +38,6 @@ if BASE_URL:
     CSRF_TRUSTED_ORIGINS = [BASE_URL]
     ALLOWED_HOSTS.append(urlsplit(BASE_URL).hostname or "")
 
-# A worker serves no pages; without the API's framework it takes 13 MB less.
-IS_CELERY = "celery" in Path(sys.argv[0]).parts[-2:]
 # A worker serves no pages; without the API's framework it takes 13 MB less.
 IS_CELERY = "celery" in Path(sys.argv[0]).parts[-2:]
 INSTALLED_APPS = [
@@ -138,6 +140,22 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "csrfmiddlewaretoken"]
 
+MAIL_IS_SET = ENVIRONMENT.smtp_url is not None
+if ENVIRONMENT.smtp_url:
+    EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, EMAIL_USE_SSL = mail.server(
+        ENVIRONMENT.smtp_url
+    )
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENVIRONMENT.mail_from or "leaderboard@localhost"
+EMAIL_SUBJECT_PREFIX = "[leaderboard] "
+ALERT_MAIL = ENVIRONMENT.alert_mail
+ALERT_WEBHOOK = ENVIRONMENT.alert_webhook
+ALERT_SECRET = ENVIRONMENT.alert_secret
+DEADMAN_URL = ENVIRONMENT.deadman_url
+PASSWORD_RESET_TIMEOUT = 3600
+
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
 USE_I18N = False
@@ -181,3 +199,8 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W008",  # the proxy that ends TLS redirects; doing it here too would loop where it sends no header
     "security.W021",  # preloading is the domain owner's step
 ]
+
+if ENVIRONMENT.sentry_dsn:
+    from leaderboard.operations.crash_reports import start_crash_reports
+
+    start_crash_reports(ENVIRONMENT.sentry_dsn)

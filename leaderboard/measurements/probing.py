@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+import structlog
+
 from leaderboard.catalogue.credentials import key_for
 from leaderboard.catalogue.models import Offering
 from leaderboard.catalogue.pricing import cost_usd
@@ -22,6 +24,8 @@ from probes.endpoint import Capabilities, Endpoint
 from probes.result import ProbeResult
 from probes.run import run_workload
 from probes.workloads import get_workload
+
+logger = structlog.get_logger(__name__)
 
 MESSAGE_MAX = 300
 DETAIL_MAX = 32
@@ -57,12 +61,31 @@ def has_samples(slot: Slot) -> bool:
 def measure(slot: Slot) -> int:
     """Probe and store; how many samples are new. What a provider does never raises: failures are samples."""
     offering = slot.offering
-    endpoint, workload = endpoint_of(offering), get_workload(slot.workload)
-    results = asyncio.run(run_workload(endpoint, workload))
-    stored = record_few([sample_of(r, slot, n) for n, r in enumerate(results)])
-    Slot.objects.filter(pk=slot.pk).update(finished_at=dt.datetime.now(dt.UTC))
-    remember_capabilities(offering, endpoint.capabilities, results)
+    with structlog.contextvars.bound_contextvars(slot=slot.pk, offering=offering.public_id):
+        endpoint, workload = endpoint_of(offering), get_workload(slot.workload)
+        results = asyncio.run(run_workload(endpoint, workload))
+        samples = [sample_of(r, slot, n) for n, r in enumerate(results)]
+        stored = record_few(samples)
+        Slot.objects.filter(pk=slot.pk).update(finished_at=dt.datetime.now(dt.UTC))
+        log_probes(results, samples)
+        remember_capabilities(offering, endpoint.capabilities, results)
     return stored
+
+
+def log_probes(results: Sequence[ProbeResult], samples: Sequence[Sample]) -> None:
+    """A line for each request: the id that the provider saw beside the id that is published."""
+    for result, sample in zip(results, samples, strict=True):
+        logger.info(
+            "probe stored",
+            request_id=result.request_id,
+            sample_id=str(sample.sample_id),
+            workload=sample.workload,
+            outcome=sample.outcome,
+            detail=sample.detail,
+            http_status=sample.http_status,
+            ttft_ms=sample.ttft_ms,
+            output_speed_tps=sample.output_speed_tps,
+        )
 
 
 def endpoint_of(offering: Offering) -> Endpoint:

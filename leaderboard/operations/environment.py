@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import base64
 import difflib
+import importlib.util
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +22,18 @@ KNOWN_LEADERBOARD_NAMES = (
     "LEADERBOARD_BASE_URL",
     "LEADERBOARD_PROBE_LOCATION",
     "LEADERBOARD_CREDENTIALS_KEY",
+    "LEADERBOARD_SMTP_URL",
+    "LEADERBOARD_MAIL_FROM",
+    "LEADERBOARD_ALERT_MAIL",
+    "LEADERBOARD_ALERT_WEBHOOK",
+    "LEADERBOARD_ALERT_SECRET",
+    "LEADERBOARD_DEADMAN_URL",
 )
 DATABASE_SCHEMES = ("postgres", "postgresql")
+WEB_SCHEMES = ("https", "http")
+SMTP_SCHEMES = ("smtp", "smtp+tls", "smtps")
+MAIL_ADDRESS = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+")
+LEAST_SECRET_CHARS = 16
 CREDENTIALS_KEY_BYTES = 32
 BROKER_SCHEMES = ("redis", "rediss", "redis+socket", "valkey", "amqp", "amqps")
 
@@ -42,6 +54,13 @@ class Environment:
     base_url: str | None
     probe_location: str
     allowed_hosts: tuple[str, ...]
+    smtp_url: str | None = field(repr=False)
+    mail_from: str | None
+    alert_mail: tuple[str, ...]
+    alert_webhook: str | None = field(repr=False)
+    alert_secret: str | None = field(repr=False)
+    deadman_url: str | None = field(repr=False)
+    sentry_dsn: str | None = field(repr=False)
 
 
 def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
@@ -59,6 +78,19 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         base_url=checked_base_url(variables),
         probe_location=checked_probe_location(variables),
         allowed_hosts=tuple(h.strip() for h in variables.get("ALLOWED_HOSTS", "").split(",") if h.strip()),
+        smtp_url=checked_url(
+            variables, "LEADERBOARD_SMTP_URL", SMTP_SCHEMES, "smtp+tls://user:password@mail.example.org:587"
+        ),
+        mail_from=next(iter(checked_addresses(variables, "LEADERBOARD_MAIL_FROM")), None),
+        alert_mail=checked_addresses(variables, "LEADERBOARD_ALERT_MAIL"),
+        alert_webhook=checked_url(
+            variables, "LEADERBOARD_ALERT_WEBHOOK", WEB_SCHEMES, "https://chat.example.org/hook"
+        ),
+        alert_secret=checked_alert_secret(variables),
+        deadman_url=checked_url(
+            variables, "LEADERBOARD_DEADMAN_URL", WEB_SCHEMES, "https://ping.example.org/id"
+        ),
+        sentry_dsn=checked_sentry_dsn(variables),
     )
 
 
@@ -129,3 +161,34 @@ def checked_probe_location(variables: Mapping[str, str]) -> str:
             "LEADERBOARD_PROBE_LOCATION must be a short label of lower-case letters, digits and hyphens, as in eu-west."
         )
     return value
+
+
+def checked_addresses(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """Mail addresses with commas between; empty where the variable is not set."""
+    addresses = tuple(text.strip() for text in variables.get(name, "").split(",") if text.strip())
+    if not all(MAIL_ADDRESS.fullmatch(address) for address in addresses):
+        raise EnvironmentProblem(f"{name} must be mail addresses with commas between, as in ada@example.org.")
+    if addresses and not variables.get("LEADERBOARD_SMTP_URL", "").strip():
+        raise EnvironmentProblem(
+            f"{name} needs a mail server: set LEADERBOARD_SMTP_URL, as in smtp+tls://user:password@host:587."
+        )
+    return addresses
+
+
+def checked_alert_secret(variables: Mapping[str, str]) -> str | None:
+    value = variables.get("LEADERBOARD_ALERT_SECRET", "").strip()
+    if variables.get("LEADERBOARD_ALERT_WEBHOOK", "").strip() and len(value) < LEAST_SECRET_CHARS:
+        raise EnvironmentProblem(
+            f"LEADERBOARD_ALERT_SECRET must be at least {LEAST_SECRET_CHARS} characters, known to the receiver of "
+            "LEADERBOARD_ALERT_WEBHOOK too: it signs what is sent."
+        )
+    return value or None
+
+
+def checked_sentry_dsn(variables: Mapping[str, str]) -> str | None:
+    dsn = checked_url(variables, "SENTRY_DSN", WEB_SCHEMES, "https://key@sentry.example.org/1")
+    if dsn and importlib.util.find_spec("sentry_sdk") is None:
+        raise EnvironmentProblem(
+            "SENTRY_DSN needs a package that is not installed: pip install sentry-sdk, or unset it."
+        )
+    return dsn

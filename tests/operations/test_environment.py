@@ -34,6 +34,12 @@ def test_environment_reads_every_variable() -> None:
             "LEADERBOARD_BASE_URL": "https://board.example.org/",
             "LEADERBOARD_PROBE_LOCATION": "eu-west",
             "ALLOWED_HOSTS": "board.example.org, www.example.org",
+            "LEADERBOARD_SMTP_URL": "smtp+tls://ada:word@mail.example.org",
+            "LEADERBOARD_MAIL_FROM": "board@example.org",
+            "LEADERBOARD_ALERT_MAIL": "ada@example.org, bob@example.org",
+            "LEADERBOARD_ALERT_WEBHOOK": "https://chat.example.org/hook",
+            "LEADERBOARD_ALERT_SECRET": "w" * 16,
+            "LEADERBOARD_DEADMAN_URL": "https://ping.example.org/id",
         }
     )
 
@@ -41,6 +47,10 @@ def test_environment_reads_every_variable() -> None:
     assert environment.base_url == "https://board.example.org"
     assert environment.probe_location == "eu-west"
     assert environment.allowed_hosts == ("board.example.org", "www.example.org")
+    assert environment.mail_from == "board@example.org"
+    assert environment.alert_mail == ("ada@example.org", "bob@example.org")
+    assert environment.alert_webhook == "https://chat.example.org/hook"
+    assert environment.deadman_url == "https://ping.example.org/id"
 
 
 @pytest.mark.parametrize(
@@ -53,6 +63,12 @@ def test_environment_reads_every_variable() -> None:
         ("LEADERBOARD_BASE_URL", "board.example.org"),
         ("LEADERBOARD_BASE_URL", "https://board.example.org/path"),
         ("LEADERBOARD_PROBE_LOCATION", "EU West"),
+        ("LEADERBOARD_SMTP_URL", "mail.example.org:hunter2"),
+        ("LEADERBOARD_ALERT_MAIL", "hunter2"),
+        ("LEADERBOARD_MAIL_FROM", "a@b <hunter2>\nBcc: x@y"),
+        ("LEADERBOARD_ALERT_WEBHOOK", "ftp://hunter2"),
+        ("LEADERBOARD_DEADMAN_URL", "hunter2"),
+        ("SENTRY_DSN", "hunter2"),
     ],
 )
 def test_malformed_value_is_named_and_never_shown(name: str, value: str) -> None:
@@ -71,7 +87,34 @@ def test_unknown_leaderboard_name_is_refused_with_the_one_meant() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"LEADERBOARD_ALERT_MAIL": "ada@example.org"}, "LEADERBOARD_ALERT_MAIL needs a mail server: set "),
+        (
+            {"LEADERBOARD_ALERT_WEBHOOK": "https://x.example/"},
+            "LEADERBOARD_ALERT_SECRET must be at least 16 ",
+        ),
+        (
+            {"SENTRY_DSN": "https://key@sentry.example.org/1"},
+            "SENTRY_DSN needs a package that is not installed: ",
+        ),
+    ],
+)
+def test_variable_that_needs_another_names_it(variables: dict[str, str], sentence: str) -> None:
+    assert problem_of(variables).startswith(sentence)
+
+
 def test_secrets_are_absent_from_the_representation() -> None:
-    environment = read_environment({"DATABASE_URL": "postgresql://u:hunter2@db/b", "SECRET_KEY": "hunter2"})
+    environment = read_environment(
+        {
+            "DATABASE_URL": "postgresql://u:hunter2@db/b",
+            "SECRET_KEY": "hunter2",
+            "LEADERBOARD_SMTP_URL": "smtp://u:hunter2@mail",
+            "LEADERBOARD_ALERT_WEBHOOK": "https://chat/hunter2",
+            "LEADERBOARD_ALERT_SECRET": "hunter2" * 3,
+            "LEADERBOARD_DEADMAN_URL": "https://ping/hunter2",
+        }
+    )
 
     assert "hunter2" not in repr(environment)
