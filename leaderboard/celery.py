@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_before_create_process, worker_init
+from celery.signals import setup_logging, worker_before_create_process, worker_init
 from kombu import Exchange, Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
@@ -17,6 +17,7 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from django.conf import settings
 
+from leaderboard.operations.logs import start_logging
 from leaderboard.operations.programs import NO_PROBES
 
 # Beat only sends names: without the models and their tasks it takes half the memory.
@@ -38,6 +39,7 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "refresh-history": {"task": "ranking.refresh_history", "schedule": 300.0, "options": {"expires": 300}},
     "plan-sweeps": {"task": "measurements.plan_sweeps", "schedule": 300.0, "options": {"expires": 300}},
     "read-engines": {"task": "measurements.read_engines", "schedule": 900.0, "options": {"expires": 900}},
+    "watch": {"task": "operations.watch", "schedule": 60.0, "options": {"expires": 60}},
     "close-files": {"task": "exports.close_files", "schedule": 900.0, "options": {"expires": 900}},
 }
 if NO_PROBES in os.environ:
@@ -81,6 +83,12 @@ if not IS_BEAT:
             "leaderboard.operations",
         ]
     )
+
+
+@setup_logging.connect
+def log_as_everything_else(**_: object) -> None:
+    """Connecting is what keeps Celery from setting up handlers of its own."""
+    start_logging()
 
 
 @worker_init.connect

@@ -1,6 +1,7 @@
 """/metrics: what an operator watches, in the Prometheus text format. Read from the database at each scrape.
 
 Gauges over the last hour rather than counters: they are the same whichever process answers and after any restart.
+The page is public, so it counts providers in trouble and never names them.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator
 
-from django.db.models import Avg, Count, F, Max, Q
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -16,11 +16,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from leaderboard.catalogue.models import Offering
-from leaderboard.measurements.models import Sample, Slot
-from leaderboard.ranking.models import Snapshot
-
-HOUR = dt.timedelta(hours=1)
+from leaderboard.operations import watching
+from leaderboard.operations.models import Alarm
 
 
 @require_safe
@@ -32,7 +29,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class BoardCollector(Collector):
-    """Four queries a scrape. A figure that does not exist yet is left out, never 0."""
+    """Nine queries and one look at the broker a scrape. A figure that does not exist yet is left out, never 0."""
 
     def __init__(self, now: dt.datetime) -> None:
         self.now = now
@@ -40,28 +37,30 @@ class BoardCollector(Collector):
     def collect(self) -> Iterable[GaugeMetricFamily]:
         yield from self._slots()
         yield self._samples()
+        yield self._queues()
         yield from self._ages()
+        yield from self._troubles()
 
     def _slots(self) -> Iterator[GaugeMetricFamily]:
-        counts = Slot.objects.filter(scheduled_at__gt=self.now - HOUR, scheduled_at__lte=self.now).aggregate(
-            planned=Count("pk"),
-            finished=Count("pk", filter=Q(finished_at__isnull=False)),
-            missed=Count("pk", filter=Q(finished_at__isnull=True, expires_at__lt=self.now)),
-            wait=Avg(F("started_at") - F("scheduled_at"), filter=Q(started_at__isnull=False, manual=False)),
-        )
-        yield gauge("leaderboard_slots_planned", "Probes planned in the last hour.", counts["planned"])
+        counts = watching.slot_counts(self.now)
+        yield gauge("leaderboard_slots_planned", "Probes planned in the last hour.", counts.planned)
+        yield gauge("leaderboard_slots_finished", "Of those, probes whose sample is stored.", counts.finished)
         yield gauge(
-            "leaderboard_slots_finished", "Of those, probes whose sample is stored.", counts["finished"]
+            "leaderboard_slots_missed", "Of those, probes that expired without a sample.", counts.missed
         )
         yield gauge(
-            "leaderboard_slots_missed", "Of those, probes that expired without a sample.", counts["missed"]
+            "leaderboard_slots_waiting", "Of those, probes that no worker took up yet.", counts.waiting
         )
-        if counts["wait"] is not None:
-            yield gauge(
-                "leaderboard_probe_start_delay_seconds",
-                "Mean time from a scheduled slot to its probe's start, last hour.",
-                counts["wait"].total_seconds(),
-            )
+        yield from known(
+            "leaderboard_slot_oldest_wait_seconds",
+            "How long the first of the waiting probes has waited.",
+            counts.oldest_wait_s,
+        )
+        yield from known(
+            "leaderboard_probe_start_delay_seconds",
+            "Mean time from a scheduled slot to its probe's start, last hour.",
+            counts.start_delay_s,
+        )
 
     def _samples(self) -> GaugeMetricFamily:
         family = GaugeMetricFamily(
@@ -69,26 +68,63 @@ class BoardCollector(Collector):
             "Samples stored for slots of the last hour, by outcome.",
             labels=["outcome", "simulated"],
         )
-        recent = Sample.objects.filter(scheduled_at__gt=self.now - HOUR, scheduled_at__lte=self.now)
-        rows = recent.order_by().values_list("outcome", "simulated").annotate(number=Count("*"))
-        for outcome, simulated, number in rows:
+        for (outcome, simulated), number in watching.outcomes(self.now).items():
             family.add_metric([outcome, str(simulated).lower()], number)
         return family
 
+    def _queues(self) -> GaugeMetricFamily:
+        family = GaugeMetricFamily(
+            "leaderboard_broker_queue_messages",
+            "Messages that wait at the broker, by queue.",
+            labels=["queue"],
+        )
+        for queue, length in watching.queue_lengths(watching.known_queues(self.now)).items():
+            family.add_metric([queue], length)
+        return family
+
     def _ages(self) -> Iterator[GaugeMetricFamily]:
-        moments = {
-            ("leaderboard_last_ok_age_seconds", "Age of the newest good sample."): Offering.objects.aggregate(
-                at=Max("last_ok_at")
-            )["at"],
-            (
-                "leaderboard_snapshot_age_seconds",
-                "Age of the newest complete snapshot.",
-            ): Snapshot.objects.filter(is_complete=True).aggregate(at=Max("as_of"))["at"],
-        }
-        for (name, meaning), moment in moments.items():
-            if moment is not None:
-                yield gauge(name, meaning, (self.now - moment).total_seconds())
+        yield from known_age(
+            "leaderboard_last_ok_age_seconds",
+            "Age of the newest good sample.",
+            watching.last_ok_age(self.now),
+        )
+        yield from known_age(
+            "leaderboard_snapshot_age_seconds",
+            "Age of the newest complete snapshot.",
+            watching.snapshot_age(self.now),
+        )
+
+    def _troubles(self) -> Iterator[GaugeMetricFamily]:
+        yield gauge(
+            "leaderboard_partitions_ahead",
+            "Months after this one whose sample partition is made; -1 where this month's is missing.",
+            watching.partitions_ahead(self.now),
+        )
+        yield gauge(
+            "leaderboard_providers_over_budget",
+            "Real providers that wait for tomorrow's budget.",
+            len(watching.providers_at_cap(self.now)),
+        )
+        yield gauge(
+            "leaderboard_providers_refusing_key",
+            "Real providers that refuse our key or account.",
+            len(watching.refusing_providers(self.now)),
+        )
+        yield gauge(
+            "leaderboard_alarms_ringing",
+            "Conditions that need a person now.",
+            Alarm.objects.filter(ended_at__isnull=True).count(),
+        )
 
 
 def gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, meaning, value=value)
+
+
+def known(name: str, meaning: str, value: float | None) -> Iterator[GaugeMetricFamily]:
+    if value is not None:
+        yield gauge(name, meaning, value)
+
+
+def known_age(name: str, meaning: str, age: dt.timedelta | None) -> Iterator[GaugeMetricFamily]:
+    return known(name, meaning, None if age is None else age.total_seconds())

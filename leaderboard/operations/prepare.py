@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from leaderboard.catalogue.loading import load_catalogue
+from leaderboard.measurements.partitions import make_partitions, months_wanted
 from leaderboard.operations.demo import ENDED_AT_START, end_demo, load_demo
 from leaderboard.operations.first_admin import make_first_admin
 from leaderboard.operations.measure import begin_measuring
@@ -15,6 +16,8 @@ def prepare_board(
     *, lab_port: int | None, revive_demo: bool, measure: Sequence[str], say: Callable[[str], object]
 ) -> None:
     """`lab_port` None: the demo leaves the board."""
+    now = dt.datetime.now(dt.UTC)
+    make_partitions(months_wanted(now))
     login = make_first_admin()
     if login:
         say(login)
@@ -23,4 +26,4 @@ def prepare_board(
         end_demo(ENDED_AT_START)
     else:
         load_demo(lab_port, revive=revive_demo)
-    begin_measuring(measure, now=dt.datetime.now(dt.UTC), say=say)
+    begin_measuring(measure, now=now, say=say)

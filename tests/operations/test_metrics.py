@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from pathlib import Path
+from typing import Any
 
+import kombu
 import pytest
 from django.db import connection
 from django.test import Client
@@ -10,8 +14,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.catalogue.models import Offering
 from leaderboard.measurements.models import Slot
+from leaderboard.operations import watching
+from leaderboard.operations.embedded.paths import broker_url
+from leaderboard.operations.embedded.valkey import EmbeddedValkey
 from leaderboard.ranking.models import Snapshot
-from tests.factories import make_offering
+from tests.factories import make_offering, make_provider
+from tests.measurements.factories import make_sample
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +52,11 @@ def test_empty_board_leaves_out_what_it_does_not_know(client: Client) -> None:
         "leaderboard_slots_planned": 0,
         "leaderboard_slots_finished": 0,
         "leaderboard_slots_missed": 0,
+        "leaderboard_slots_waiting": 0,
+        "leaderboard_partitions_ahead": -1,
+        "leaderboard_providers_over_budget": 0,
+        "leaderboard_providers_refusing_key": 0,
+        "leaderboard_alarms_ringing": 0,
     }
 
 
@@ -60,6 +73,7 @@ def test_slots_of_the_last_hour_are_counted_by_fate(client: Client) -> None:
     assert found["leaderboard_slots_planned"] == 4
     assert found["leaderboard_slots_finished"] == 2
     assert found["leaderboard_slots_missed"] == 1
+    assert found["leaderboard_slots_waiting"] == 1
     assert found["leaderboard_probe_start_delay_seconds"] == 3
 
 
@@ -77,10 +91,45 @@ def test_ages_count_from_the_newest(client: Client) -> None:
     assert found["leaderboard_snapshot_age_seconds"] == pytest.approx(40, abs=5)
 
 
-def test_scrape_takes_four_queries(client: Client) -> None:
+def test_providers_in_trouble_are_counted_and_not_named(client: Client) -> None:
+    now = dt.datetime.now(dt.UTC)
+    make_sample(make_offering(provider=make_provider(slug="acme")), now, outcome="auth")
+    costly = make_offering(provider=make_provider(slug="dear", daily_cap_usd="0.1"))
+    make_sample(costly, now, cost_usd="0.2")
+
+    found = scrape(client)
+
+    assert found["leaderboard_providers_refusing_key"] == 1
+    assert found["leaderboard_providers_over_budget"] == 1
+    assert not {"acme", "dear"} & set(re.findall(r"\w+", client.get("/metrics").content.decode()))
+
+
+def test_broker_says_how_many_messages_wait(client: Client, tmp_path: Path, settings: Any) -> None:
+    settings.CELERY_BROKER_URL = broker_url(tmp_path)
+    broker = EmbeddedValkey(tmp_path)
+    broker.start()
+    with kombu.Connection(settings.CELERY_BROKER_URL) as sending:
+        queue = sending.SimpleQueue("probes.local")
+        for number in range(3):
+            queue.put(number)
+        queue.close()
+
+    found = watching.queue_lengths(["board", "probes.local"])
+
+    broker.stop()
+    assert found == {"probes.local": 3}
+
+
+def test_metric_names_follow_the_convention(client: Client) -> None:
+    for name in scrape(client):
+        assert name.startswith("leaderboard_")
+        assert not name.endswith(("_total", "_ms", "_minutes", "_count"))
+
+
+def test_scrape_takes_nine_queries(client: Client) -> None:
     with CaptureQueriesContext(
         connection,
     ) as queries:
         client.get("/metrics")
 
-    assert len(queries) == 4
+    assert len(queries) == 9
