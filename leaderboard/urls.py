@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("leaderboard.operations.password_reset")),
     path("admin/", include("leaderboard.operations.onboarding.urls")),
     path("admin/", admin.site.urls),
     path("", include("leaderboard.operations.urls")),
