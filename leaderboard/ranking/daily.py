@@ -126,7 +126,7 @@ def summary_of(series: Series, day: dt.date, *, holes: int, final: bool) -> Dail
         simulated=series.simulated,
         samples_scheduled=series.samples_total + holes,
         samples_total=series.samples_total,
-        samples_ok=series.outcomes["ok"],
+        samples_ok=series.outcomes.get("ok", 0),
         samples_excluded=series.samples_excluded,
         success_rate=success_rate(series.outcomes),
         uptime=uptime(series.outcomes),

@@ -68,16 +68,18 @@ def compared(group: Sequence[AnyCandidate]) -> list[AnyCandidate]:
     return [r for r in group if r.is_ranked] or [r for r in group if r.is_provisional]
 
 
-def group_frontier(group: Sequence[Candidate], axes: Sequence[Axis]) -> Frontier:
+def group_frontier(
+    group: Sequence[Candidate], axes: Sequence[Axis], *, with_witnesses: bool = True
+) -> Frontier:
     """The frontier of the compared rows of one group on any axes that are columns of theirs."""
-    return frontier(
-        [Point(r.offering_id, tuple(getattr(r, axis.name) for axis in axes)) for r in compared(group)], axes
-    )
+    points = [Point(r.offering_id, tuple(getattr(r, axis.name) for axis in axes)) for r in compared(group)]
+    return frontier(points, axes, with_witnesses=with_witnesses)
 
 
 def frontier_marks(group: Sequence[Candidate]) -> dict[str, Marks]:
     """The frontier columns of one group's rows, by offering."""
-    by_ttft, by_price = group_frontier(group, SPEED_TTFT), group_frontier(group, SPEED_PRICE)
+    by_ttft = group_frontier(group, SPEED_TTFT)
+    by_price = group_frontier(group, SPEED_PRICE, with_witnesses=False)
     on_ttft, on_price = set(by_ttft.ids), set(by_price.ids)
     return {
         r.offering_id: Marks(

@@ -6,9 +6,11 @@ a dominates b if it is at least as good on every axis and better on one. Equal p
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from operator import attrgetter
 
 Value = float | Decimal | None
 
@@ -61,22 +63,23 @@ SPEED_PRICE = (AXES["output_speed_tps_p50"], AXES["blended_usd_per_mtok"])
 Vector = tuple[float | Decimal, ...]
 
 
-def frontier(points: Sequence[Point], axes: Sequence[Axis]) -> Frontier:
-    """The frontier on two or three axes (any number works); ids must be unique."""
+def frontier(points: Sequence[Point], axes: Sequence[Axis], *, with_witnesses: bool = True) -> Frontier:
+    """The frontier on two or three axes (any number works); ids must be unique. Witnesses cost most of the time."""
     vectors: dict[str, Vector] = {}
     unusable = []
-    for point in sorted(points, key=lambda p: p.id):
+    for point in sorted(points, key=attrgetter("id")):
         vector = better_is_higher(point.values, axes)
         if vector is None:
             unusable.append(point.id)
         else:
             vectors[point.id] = vector
-    beaten = {}
-    for id_, vector in vectors.items():
-        witness = first_dominating(vector, vectors)
-        if witness is not None:
-            beaten[id_] = witness
-    on = sorted((id_ for id_ in vectors if id_ not in beaten), key=lambda i: (-vectors[i][-1], i))
+    if len(axes) == 2:
+        best = set(sweep(vectors))
+    else:
+        best = {id_ for id_, vector in vectors.items() if first_dominating(vector, vectors) is None}
+    behind = [id_ for id_ in vectors if id_ not in best] if with_witnesses else []
+    beaten = {id_: first_dominating(vectors[id_], vectors) or "" for id_ in behind}
+    on = sorted(best, key=lambda i: (-vectors[i][-1], i))
     return Frontier(tuple(on), beaten, tuple(unusable))
 
 
@@ -94,9 +97,22 @@ def is_usable(value: float | Decimal, axis: Axis) -> bool:
     return math.isfinite(value) and (value > 0 or (value == 0 and axis.zero_is_usable))
 
 
-def first_dominating(vector: Vector, others: dict[str, Vector]) -> str | None:
+def sweep(vectors: Mapping[str, Vector]) -> list[str]:
+    """The frontier on two axes by one sort and one pass."""
+    kept: list[str] = []
+    best: float | Decimal = -math.inf
+    last: Vector | None = None
+    for id_, vector in sorted(vectors.items(), key=lambda item: item[1], reverse=True):
+        if vector[1] > best or vector == last:
+            kept.append(id_)
+            best, last = max(best, vector[1]), vector
+    return kept
+
+
+def first_dominating(vector: Vector, others: Mapping[str, Vector]) -> str | None:
     """The first id whose vector beats this one; `others` in order of id makes it the smallest."""
+    first = vector[0]
     for id_, other in others.items():
-        if other != vector and all(a >= b for a, b in zip(other, vector, strict=True)):
+        if other[0] >= first and all(map(operator.ge, other, vector)) and other != vector:
             return id_
     return None

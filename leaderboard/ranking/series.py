@@ -7,24 +7,32 @@ its own tally; one excluded from speed counts everywhere else; only ok samples h
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
+import psycopg
+from django.db import connection, transaction
 
 from leaderboard.ranking.standing import Successes
 
 IS_COUNTED = "not (excluded and excluded_from <> 'speed')"
 IS_OK = f"outcome = 'ok' and {IS_COUNTED}"
 IS_TIMED = "outcome = 'ok' and not excluded"
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+def as_ms(instant: str) -> str:
+    """An instant as whole milliseconds, the precision it is stored with: six times quicker to read than a timestamp."""
+    return f"(extract(epoch from {instant}) * 1000)::bigint"
+
+
 SUCCESSES = f"""
     count(*) filter (where {IS_OK}),
-    min(scheduled_at) filter (where {IS_OK}),
-    max(scheduled_at) filter (where {IS_OK}),
+    {as_ms(f"min(scheduled_at) filter (where {IS_OK})")},
+    {as_ms(f"max(scheduled_at) filter (where {IS_OK})")},
     coalesce(bit_or(1 << (extract(hour from scheduled_at at time zone 'utc')::int / 4)) filter (where {IS_OK}), 0),
-    max(started_at) filter (where {IS_OK})"""
+    {as_ms(f"max(started_at) filter (where {IS_OK})")}"""
 KEY = "offering_id, workload, probe_location, workload_version, methodology_version"
 WINDOW = "scheduled_at > %(after)s and scheduled_at <= %(as_of)s and connection_kind = 'warm'"
 
@@ -38,7 +46,7 @@ select {KEY},
     bool_or(simulated),
     count(*),
     count(*) filter (where excluded),
-    max(started_at),
+    {as_ms("max(started_at)")},
     array_agg(outcome) filter (where outcome <> 'ok' and {IS_COUNTED}),
     array_agg(exclusion_reason) filter (where excluded),
     {ordered("output_speed_tps", IS_TIMED)},
@@ -84,8 +92,8 @@ class Series:
     samples_total: int
     samples_excluded: int
     last_sample_at: dt.datetime
-    outcomes: Counter[str]
-    exclusions: Counter[str]
+    outcomes: dict[str, int]
+    exclusions: dict[str, int]
     speeds_tps: Sequence[float]
     ttfts_ms: Sequence[float]
     ttfats_ms: Sequence[float]
@@ -109,46 +117,67 @@ def read_between(start: dt.datetime, end: dt.datetime) -> list[Series]:
 
 
 def read_series(*, after: dt.datetime, as_of: dt.datetime) -> list[Series]:
+    return [series_of(row) for row in rows_of(READ_WINDOW, {"after": after, "as_of": as_of})]
+
+
+@transaction.atomic
+def rows_of(query: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Arrays come in binary, and the sort stays in memory; compiling the query would cost more than running it."""
     with connection.cursor() as cursor:
-        cursor.execute(READ_WINDOW, {"after": after, "as_of": as_of})
-        return [series_of(row) for row in cursor.fetchall()]
+        cursor.execute("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)")
+    with psycopg.Cursor(connection.connection) as binary:
+        return binary.execute(query, parameters, binary=True).fetchall()
 
 
 def series_of(row: tuple[Any, ...]) -> Series:
-    key, (simulated, total, excluded, last_sample_at), row = SeriesKey(*row[:5]), row[5:9], row[9:]
+    key, (simulated, total, excluded, last_sample_ms), row = SeriesKey(*row[:5]), row[5:9], row[9:]
     failures, reasons, speeds, ttfts, ttfats, end_to_ends, response_times, *successes = row
-    *found, last_ok_at = successes
-    outcomes = Counter(failures or ())
-    if found[0]:
-        outcomes["ok"] = found[0]
+    outcomes = tally(failures)
+    if successes[0]:
+        outcomes["ok"] = successes[0]
+    found, last_ok_at = successes_of(successes)
     return Series(
         key=key,
         simulated=simulated,
         samples_total=total,
         samples_excluded=excluded,
-        last_sample_at=last_sample_at,
+        last_sample_at=moment(last_sample_ms) or EPOCH,
         outcomes=outcomes,
-        exclusions=Counter(reasons or ()),
+        exclusions=tally(reasons),
         speeds_tps=speeds or (),
         ttfts_ms=ttfts or (),
         ttfats_ms=ttfats or (),
         end_to_ends_ms=end_to_ends or (),
         response_times_500_ms=response_times or (),
-        successes=Successes(*found),
+        successes=found,
         last_ok_at=last_ok_at,
     )
+
+
+def tally(words: Sequence[str] | None) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for word in words or ():
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def successes_of(row: Sequence[Any]) -> tuple[Successes, dt.datetime | None]:
+    count, first_ms, last_ms, blocks, last_ok_ms = row
+    return Successes(count, moment(first_ms), moment(last_ms), blocks), moment(last_ok_ms)
+
+
+def moment(milliseconds: int | None) -> dt.datetime | None:
+    return None if milliseconds is None else EPOCH + dt.timedelta(milliseconds=milliseconds)
 
 
 def read_successes(
     offerings: Iterable[int], *, as_of: dt.datetime, window: dt.timedelta
 ) -> dict[SeriesKey, tuple[Successes, dt.datetime | None]]:
     """The successes of some offerings' series over a longer window, and when the last one started. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            READ_SUCCESSES, {"after": as_of - window, "as_of": as_of, "offerings": sorted(set(offerings))}
-        )
-        rows = cursor.fetchall()
-    return {SeriesKey(*row[:5]): (Successes(*row[5:9]), row[9]) for row in rows}
+    rows = rows_of(
+        READ_SUCCESSES, {"after": as_of - window, "as_of": as_of, "offerings": sorted(set(offerings))}
+    )
+    return {SeriesKey(*row[:5]): successes_of(row[5:]) for row in rows}
 
 
 def newest_versions(series: Iterable[Series]) -> list[Series]:

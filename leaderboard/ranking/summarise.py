@@ -6,14 +6,15 @@ The same samples give the same digits: nothing depends on the order of rows or o
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
-from typing import Any
+from operator import attrgetter
+from typing import NamedTuple
 
 from django.db import connection, transaction
 from psycopg import sql
-from psycopg.types.json import Jsonb
 
 from leaderboard.catalogue.models import Offering
 from leaderboard.catalogue.pricing import DEFAULT_BLEND_TEXT, blended_usd_per_mtok
@@ -104,7 +105,9 @@ class Draft:
 
 
 NOT_COLUMNS = ("offering_id", "is_active", "series", "offering")
-COLUMNS = tuple(f.name for f in fields(Draft) if f.name not in NOT_COLUMNS)
+TALLIES = ("outcomes", "exclusions")
+VALUES = tuple(f.name for f in fields(Draft) if f.name not in NOT_COLUMNS + TALLIES)
+values_of, tallies_of = attrgetter(*VALUES), attrgetter(*TALLIES)
 
 
 def make_snapshot(
@@ -127,7 +130,7 @@ def make_snapshot(
 def draft_rows(*, as_of: dt.datetime, window_hours: int) -> list[Draft]:
     """Every row of the snapshot, judged and ranked; four queries, whatever the history."""
     series = read_window(as_of=as_of, hours=window_hours)
-    offerings = Offering.objects.in_bulk({one.key.offering for one in series})
+    offerings = offering_facts({one.key.offering for one in series})
     drafts = sorted(
         (draft_of(one, offerings[one.key.offering]) for one in series),
         key=lambda d: (d.offering_id, d.probe_location, d.workload),
@@ -140,7 +143,20 @@ def draft_rows(*, as_of: dt.datetime, window_hours: int) -> list[Draft]:
     return drafts
 
 
-def draft_of(series: Series, offering: Offering) -> Draft:
+class OfferingFacts(NamedTuple):
+    """What a ranking needs to know of an offering."""
+
+    public_id: str
+    probe_state: str
+    interval_s: int
+
+
+def offering_facts(ids: set[int]) -> dict[int, OfferingFacts]:
+    rows = Offering.objects.filter(pk__in=ids).values_list("pk", "public_id", "probe_state", "interval_s")
+    return {pk: OfferingFacts(public_id, state, interval_s) for pk, public_id, state, interval_s in rows}
+
+
+def draft_of(series: Series, offering: OfferingFacts) -> Draft:
     speeds, ttfts, ttfats = series.speeds_tps, series.ttfts_ms, series.ttfats_ms
     speed_low, speed_high = median_interval(speeds)
     ttft_low, ttft_high = median_interval(ttfts)
@@ -148,14 +164,14 @@ def draft_of(series: Series, offering: Offering) -> Draft:
         offering_id=offering.public_id,
         is_active=offering.probe_state == "active",
         series=series,
-        offering=offering.pk,
+        offering=series.key.offering,
         probe_location=series.key.probe_location,
         workload=series.key.workload,
         workload_version=series.key.workload_version,
         methodology_version=series.key.methodology_version,
         simulated=series.simulated,
         samples_total=series.samples_total,
-        samples_ok=series.outcomes["ok"],
+        samples_ok=series.outcomes.get("ok", 0),
         samples_excluded=series.samples_excluded,
         speed_samples=len(speeds),
         ttft_samples=len(ttfts),
@@ -187,7 +203,7 @@ def draft_of(series: Series, offering: Offering) -> Draft:
 
 
 def judge(
-    drafts: Sequence[Draft], offerings: dict[int, Offering], *, as_of: dt.datetime, window: dt.timedelta
+    drafts: Sequence[Draft], offerings: dict[int, OfferingFacts], *, as_of: dt.datetime, window: dt.timedelta
 ) -> None:
     """Standing over the last 14 days and freshness.
 
@@ -277,16 +293,12 @@ def publish(drafts: Sequence[Draft], *, as_of: dt.datetime, window_hours: int, i
 
 
 def copy_summaries(snapshot_id: int, drafts: Iterable[Draft]) -> None:
-    columns = sql.SQL(", ").join(map(sql.Identifier, ("snapshot_id", "offering_id", *COLUMNS)))
+    columns = sql.SQL(", ").join(map(sql.Identifier, ("snapshot_id", "offering_id", *VALUES, *TALLIES)))
     with (
         connection.cursor() as cursor,
         cursor.copy(sql.SQL("copy ranking_summary ({}) from stdin").format(columns)) as copy,
     ):
         for draft in drafts:
-            copy.write_row([snapshot_id, draft.offering, *(cell(getattr(draft, name)) for name in COLUMNS)])
-
-
-def cell(value: Any) -> Any:
-    if isinstance(value, dict):
-        return Jsonb(value)
-    return value
+            copy.write_row(
+                (snapshot_id, draft.offering, *values_of(draft), *map(json.dumps, tallies_of(draft)))
+            )

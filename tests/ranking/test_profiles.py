@@ -58,7 +58,7 @@ def test_refreshing_replaces_and_costs_the_same_queries_for_any_number(
         make_samples(make_offering(), count=2)
     refresh_profiles(AS_OF)
 
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         refresh_profiles(AS_OF)
 
     assert SeriesProfile.objects.count() == 12

@@ -3,8 +3,10 @@ from __future__ import annotations
 import random
 import statistics
 
+import numpy as np
+
 from leaderboard.ranking.pareto import SPEED_TTFT, Point, frontier
-from leaderboard.ranking.resampling import Resampled, draw, frontier_shares, on_frontier
+from leaderboard.ranking.resampling import Resampled, frontier_shares, on_frontier, quantiles
 
 
 def spread(middle: float, width: float, count: int = 25) -> list[float]:
@@ -36,7 +38,8 @@ def test_drawn_medians_spread_as_a_bootstrap_does() -> None:
     source = random.Random(3)
     values = sorted(source.lognormvariate(5, 0.4) for _ in range(25))
 
-    drawn = [draw(values, source) for _ in range(4000)]
+    normal = np.array([source.gauss(0, 1) for _ in range(4000)])
+    drawn = quantiles(np.array(values), normal).tolist()
     bootstrap = [statistics.median(source.choices(values, k=25)) for _ in range(4000)]
 
     ours, theirs = statistics.quantiles(drawn, n=20), statistics.quantiles(bootstrap, n=20)
@@ -46,13 +49,17 @@ def test_drawn_medians_spread_as_a_bootstrap_does() -> None:
 
 def test_the_quick_sweep_finds_the_same_frontier_as_the_definition() -> None:
     source = random.Random(11)
-    for _ in range(200):
-        pairs = [(float(source.randint(1, 6)), -float(source.randint(1, 6))) for _ in range(12)]
-        points = [Point(f"{n:02d}", (pair[0], -pair[1])) for n, pair in enumerate(pairs)]
+    rows = [
+        [(float(source.randint(1, 6)), float(source.randint(1, 6))) for _ in range(12)] for _ in range(200)
+    ]
 
-        swept = sorted(f"{n:02d}" for n in on_frontier(pairs))
+    swept = on_frontier(np.array(rows))
 
-        assert swept == sorted(frontier(points, SPEED_TTFT).ids)
+    for row, marks in zip(rows, swept, strict=True):
+        points = [Point(f"{n:02d}", pair) for n, pair in enumerate(row)]
+        assert [p.id for p, mark in zip(points, marks, strict=True) if mark] == sorted(
+            frontier(points, SPEED_TTFT).ids
+        )
 
 
 def test_points_without_both_figures_have_no_share() -> None:
