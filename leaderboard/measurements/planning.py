@@ -6,12 +6,12 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Q
 
 from leaderboard.catalogue.models import Offering, ProbeState
 from leaderboard.measurements.due import DueSlot, InFlight, Timetable, admitted, due_slots, offset_s
+from leaderboard.measurements.locations import own_location, planned_locations
 from leaderboard.measurements.models import Slot
 from leaderboard.measurements.spending import providers_over_cap
 from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS
@@ -22,10 +22,12 @@ MANUAL_EXPIRY = dt.timedelta(minutes=30)
 UNSENT_AFTER = dt.timedelta(seconds=15)
 """A claim whose message never left (a crash, no broker) is sent by a later tick."""
 ADVISORY_LOCK = 0x51075
+SLOTS_KEPT = dt.timedelta(days=40)
+"""Daily rows count a day's slots when it closes; after that nobody asks for them."""
 
 
 def claim_due(now: dt.datetime) -> list[Slot]:
-    """Claim what is due at this probe location; returns only slots that nobody had claimed before.
+    """Claim what is due, at every location; returns only slots that nobody had claimed before.
 
     A second planner that comes while one is at work claims nothing.
     """
@@ -36,8 +38,14 @@ def claim_due(now: dt.datetime) -> list[Slot]:
         if not due:
             return []
         over_cap = providers_over_cap(now)
-        unclaimed = leave_out_claimed([slot for slot in due if slot.provider_id not in over_cap])
-        return insert_claims(admitted(unclaimed, in_flight(now)), manual=False)
+        affordable = [slot for slot in due if slot.provider_id not in over_cap]
+        return [slot for location in planned_locations() for slot in claim_at(location, affordable, now)]
+
+
+def claim_at(location: str, due: Sequence[DueSlot], now: dt.datetime) -> list[Slot]:
+    """Each location has its own limits: its probes share no machine with another's. Three queries."""
+    unclaimed = leave_out_claimed(due, location)
+    return insert_claims(admitted(unclaimed, in_flight(now, location)), location, manual=False)
 
 
 def taken_alone() -> bool:
@@ -76,30 +84,30 @@ def timetables(now: dt.datetime) -> list[Timetable]:
     ]
 
 
-def leave_out_claimed(due: Sequence[DueSlot]) -> list[DueSlot]:
+def leave_out_claimed(due: Sequence[DueSlot], location: str) -> list[DueSlot]:
     """Those without a Slot row yet; one query over the open slots only."""
     if not due:
         return []
     claimed = set(
         Slot.objects.filter(
-            probe_location=settings.PROBE_LOCATION,
+            probe_location=location,
             scheduled_at__gte=min(slot.scheduled_at for slot in due),
         ).values_list("offering_id", "workload", "scheduled_at")
     )
     return [s for s in due if (s.offering_id, s.workload, s.scheduled_at) not in claimed]
 
 
-def in_flight(now: dt.datetime) -> InFlight:
-    """Queued or running at this location: waiting and not expired, or started and not yet dead; one query."""
+def in_flight(now: dt.datetime, location: str) -> InFlight:
+    """Queued or running at one location: waiting and not expired, or started and not yet dead; one query."""
     waiting = Q(started_at__isnull=True, expires_at__gte=now)
     running = Q(started_at__gt=now - dt.timedelta(seconds=HARD_LIMIT_S), started_at__lte=now)
     pairs = Slot.objects.filter(
-        waiting | running, probe_location=settings.PROBE_LOCATION, finished_at__isnull=True
+        waiting | running, probe_location=location, finished_at__isnull=True
     ).values_list("offering_id", "offering__provider_id")
     return InFlight(frozenset(o for o, _ in pairs), Counter(p for _, p in pairs))
 
 
-def insert_claims(slots: Iterable[DueSlot], *, manual: bool) -> list[Slot]:
+def insert_claims(slots: Iterable[DueSlot], location: str, *, manual: bool) -> list[Slot]:
     """Insert or ignore; the rows that this call inserted. One query."""
     slots = list(slots)
     if not slots:
@@ -116,7 +124,7 @@ def insert_claims(slots: Iterable[DueSlot], *, manual: bool) -> list[Slot]:
             returning id
             """,
             {
-                "location": settings.PROBE_LOCATION,
+                "location": location,
                 "manual": manual,
                 "offerings": [slot.offering_id for slot in slots],
                 "workloads": [slot.workload for slot in slots],
@@ -155,14 +163,13 @@ def plan_now(
         if not offering.provider.probing_forbidden
         for number in range(times)
     ]
-    return insert_claims(slots, manual=True)
+    return insert_claims(slots, own_location(), manual=True)
 
 
 def unsent(now: dt.datetime) -> list[Slot]:
-    """Claims of this location whose message never left, and that may still start; one query."""
+    """Claims whose message never left, and that may still start; one query."""
     return list(
         Slot.objects.filter(
-            probe_location=settings.PROBE_LOCATION,
             sent_at__isnull=True,
             started_at__isnull=True,
             finished_at__isnull=True,
@@ -170,3 +177,9 @@ def unsent(now: dt.datetime) -> list[Slot]:
             expires_at__gt=now,
         ).order_by("pk")
     )
+
+
+def forget_old_slots(now: dt.datetime) -> int:
+    """Delete slots of days that were closed long ago; how many. The samples stay."""
+    deleted, _ = Slot.objects.filter(scheduled_at__lt=now - SLOTS_KEPT).delete()
+    return deleted

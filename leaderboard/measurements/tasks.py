@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from celery import Task, shared_task
 
 from leaderboard.measurements import partitions, planning, probing
+from leaderboard.measurements.locations import probes_queue
 from leaderboard.measurements.models import Slot
 from leaderboard.measurements.sweep_tasks import plan_sweeps, read_engines, sweep
 
@@ -33,7 +34,7 @@ def plan_probes() -> None:
 def send(slots: Iterable[Slot]) -> None:
     """One message a slot, after its claim is committed; a slot stays unsent where the broker is away."""
     for slot in slots:
-        probe.apply_async((slot.pk,), queue=f"probes.{slot.probe_location}", expires=slot.expires_at)
+        probe.apply_async((slot.pk,), queue=probes_queue(slot.probe_location), expires=slot.expires_at)
         Slot.objects.filter(pk=slot.pk).update(sent_at=dt.datetime.now(dt.UTC))
 
 
@@ -62,4 +63,7 @@ def probe(self: Task[[int], None], slot_id: int) -> None:
     expires=3600,
 )
 def make_partitions() -> None:
-    partitions.make_partitions(partitions.months_wanted(dt.datetime.now(dt.UTC)))
+    """The tables' hourly care: partitions ahead, and slots that no figure needs any more."""
+    now = dt.datetime.now(dt.UTC)
+    partitions.make_partitions(partitions.months_wanted(now))
+    planning.forget_old_slots(now)

@@ -8,8 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.catalogue.models import Offering
 from leaderboard.measurements.due import offset_s
-from leaderboard.measurements.models import Slot
-from leaderboard.measurements.planning import claim_due, plan_now, unsent
+from leaderboard.measurements.models import Sample, Slot
+from leaderboard.measurements.planning import claim_due, forget_old_slots, plan_now, unsent
 from tests.factories import make_offering, make_provider
 from tests.measurements.factories import make_sample
 
@@ -154,3 +154,14 @@ def test_a_claim_whose_message_never_left_is_sent_later() -> None:
     assert unsent(MIDNIGHT + dt.timedelta(hours=1)) == []
     Slot.objects.update(sent_at=MIDNIGHT)
     assert unsent(MIDNIGHT + dt.timedelta(seconds=20)) == []
+
+
+def test_slots_are_forgotten_after_40_days_and_their_samples_are_not() -> None:
+    offering = make_offering()
+    plan_now([offering], now=MIDNIGHT - dt.timedelta(days=41))
+    (kept,) = plan_now([offering], now=MIDNIGHT - dt.timedelta(days=39))
+    make_sample(offering, MIDNIGHT - dt.timedelta(days=41))
+
+    assert forget_old_slots(MIDNIGHT) == 1
+    assert list(Slot.objects.all()) == [kept]
+    assert Sample.objects.count() == 1
