@@ -69,6 +69,8 @@ def read_amount(written: object) -> Decimal | None:
     text = str(written).strip().removeprefix("$").strip()
     if text.lower() in NO_PRICE_WORDS:
         return None
+    if text.lower() == "free":
+        return Decimal(0)
     if not NUMBER.fullmatch(text):
         raise BadAmount(
             f"{str(written)[:40]!r} is not a number. Write it with a point and no thousands sign, as 1234.50."

@@ -54,6 +54,7 @@ def judge_row(row: Mapping[str, object], existing: Iterable[Mapping[str, object]
     if is_spelled_alike(row, same):
         return Judgement(action="update", reason="The pair is known.", normalized=normalized, price=price)
     reason = f"{same['provider']} already serves this model under another spelling."
+    normalized |= {name: tidy_name(same[name], longest=LONGEST_MODEL_NAME) for name in ("provider", "model")}
     return Judgement(action="duplicate", reason=reason, normalized=normalized, price=price)
 
 

@@ -258,5 +258,5 @@ def in_hours(hours_utc: str, weekdays: str, at: dt.datetime) -> bool:
 
 def median_usd_per_mtok(prices: Iterable[Decimal | None]) -> tuple[Decimal | None, int]:
     """The median of the known prices and how many they are; free counts as 0, unknown and negative are left out."""
-    known = sorted(price for price in prices if price is not None and price >= 0)
+    known = sorted(price for price in prices if price is not None and price.is_finite() and price >= 0)
     return (statistics.median(known) if known else None), len(known)

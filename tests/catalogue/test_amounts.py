@@ -31,6 +31,7 @@ def test_what_cannot_be_read_is_refused(written: object) -> None:
 def test_floats_are_read_as_they_are_written() -> None:
     assert read_amount(1.5e-07) == Decimal("1.5e-7")
     assert read_amount("$0.15") == Decimal("0.15")
+    assert read_amount("Free") == 0
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_litellm_reads_per_token_prices_and_tiers() -> None:
     assert quote.model == "openai/gpt-oss-120b"
     assert [(line.context_above_tokens, *rates(line)) for line in quote.price_lists[0].lines] == [
         (None, Decimal("0.15"), Decimal("0.6")),
-        (200_000, Decimal("0.3"), None),
+        (200_000, Decimal("0.3"), Decimal("0.6")),
     ]
     assert reading.notes == {"output_cost_per_token_batches, not kept": 1}
 

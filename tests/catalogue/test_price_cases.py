@@ -36,6 +36,8 @@ def rates(price: dict[str, Any]) -> Rates:
         output_usd_per_mtok=decimal(price.get("output")),
         cache_read_usd_per_mtok=decimal(price.get("cached_input")),
         cache_write_usd_per_mtok=decimal(price.get("cache_write")),
+        reasoning_usd_per_mtok=decimal(price.get("reasoning")),
+        request_usd=decimal(price.get("per_request")),
     )
 
 
@@ -45,9 +47,9 @@ def answer_record(given: dict[str, Any]) -> dict[str, Any]:
             given["record"], unit=given["source_unit"], usd_per_unit=decimal(given.get("usd_per_unit"))
         )
     except BadAmount:
-        return {"action": "reject"}
+        return {"action": "reject", "free": False}
     if read.hold_reason:
-        return {"action": "hold"}
+        return {"action": "hold", "free": False}
     mixed = blended_usd_per_mtok(read.rates)
     answer: dict[str, Any] = {
         "input_per_m_usd": read.rates.input_usd_per_mtok,
@@ -69,8 +71,9 @@ def answer_usage(given: dict[str, Any]) -> dict[str, Any]:
     base = given["price_per_m_usd"]
     prices = [Terms(valid_from=start, rates=rates(base))]
     for tier in base.get("tiers", []):
-        above = above_tokens(tier["above_input_tokens"], inclusive=tier["inclusive"])
-        prices.append(Terms(valid_from=start, rates=rates(tier), context_above_tokens=above))
+        above = above_tokens(tier["above_input_tokens"], inclusive=tier.get("inclusive", False))
+        stated = {"input": base.get("input"), "output": base.get("output")} | tier
+        prices.append(Terms(valid_from=start, rates=rates(stated), context_above_tokens=above))
     usage = given["usage"]
     chosen = price_in_force(prices, start, prompt_tokens=usage["input_tokens"])
     cost = cost_usd(
@@ -88,7 +91,7 @@ def answer_history(given: dict[str, Any]) -> dict[str, Any]:
     sample = given["sample"]
     prices = [
         Terms(
-            valid_from=dt.datetime.fromisoformat(price["from"]),
+            valid_from=dt.datetime.fromisoformat(price.get("from") or "1970-01-01T00:00:00Z"),
             valid_to=dt.datetime.fromisoformat(price["to"]) if price.get("to") else None,
             rates=rates(price),
         )
@@ -99,16 +102,21 @@ def answer_history(given: dict[str, Any]) -> dict[str, Any]:
         chosen.rates if chosen else None,
         input_tokens=sample["input_tokens"],
         output_tokens=sample["output_tokens"],
+        cached_input_tokens=sample.get("cached_tokens"),
+        reasoning_tokens=sample.get("reasoning_tokens"),
     )
     return {"cost_usd": cost}
 
 
 def answer_hosting(given: dict[str, Any]) -> dict[str, Any]:
-    rental = Rental(gpu_count=given.get("gpus", 1), usd_per_gpu_hour=decimal(given["usd_per_hour"]))
+    utilisation = decimal(given.get("utilization", "1"))
+    if not utilisation:
+        return {"usd_per_m_output": None}
+    rental = Rental(gpu_count=given.get("gpus") or 1, usd_per_gpu_hour=decimal(given["usd_per_hour"]))
     price = usd_per_mtok(
         hourly_cost_usd=rental.hourly_cost_usd(),
         throughput_tps=decimal(given["tokens_per_second"]),
-        utilisation=decimal(given.get("utilization")) or Decimal(1),
+        utilisation=utilisation,
     )
     return {"usd_per_m_output": None if price is None else round(price, 4)}
 

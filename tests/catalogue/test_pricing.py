@@ -13,6 +13,7 @@ from leaderboard.catalogue.pricing import (
     cost_usd,
     in_hours,
     is_free,
+    median_usd_per_mtok,
     parse_blend,
     price_in_force,
 )
@@ -141,3 +142,10 @@ def test_row_bound_to_hours_beats_the_row_of_all_day() -> None:
 
     assert price_in_force([night, day], JULY + dt.timedelta(hours=17)) is night
     assert price_in_force([night, day], JULY + dt.timedelta(hours=9)) is day
+
+
+def test_median_counts_free_and_leaves_out_what_is_no_price() -> None:
+    prices = [Decimal(0), None, Decimal(-1), Decimal("NaN"), Decimal("Infinity"), Decimal("0.5")]
+
+    assert median_usd_per_mtok(prices) == (Decimal("0.25"), 2)
+    assert median_usd_per_mtok([None]) == (None, 0)

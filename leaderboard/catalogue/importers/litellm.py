@@ -130,7 +130,7 @@ def name_at_provider(provider: str, name: str) -> str:
 
 
 def read_lines(entry: Mapping[str, Any]) -> Iterator[PriceLine]:
-    """One line flat and one for each tier; the amounts are per token."""
+    """One line flat and one for each tier; the amounts are per token. A tier that states no output keeps it."""
     flat = {field: per_mtok(entry.get(name)) for name, field in RATE_FIELDS.items()}
     flat["request_usd"] = read_amount(entry.get("input_cost_per_request"))
     yield PriceLine(rates=Rates(**flat))
@@ -140,6 +140,8 @@ def read_lines(entry: Mapping[str, Any]) -> Iterator[PriceLine]:
         if found:
             tiers.setdefault(int(found[2]) * 1000, {})[RATE_FIELDS[found[1]]] = per_mtok(written)
     for above, rates in sorted(tiers.items()):
+        rates.setdefault("output_usd_per_mtok", flat["output_usd_per_mtok"])
+        rates.setdefault("input_usd_per_mtok", flat["input_usd_per_mtok"])
         yield PriceLine(rates=Rates(**rates), context_above_tokens=above)
 
 

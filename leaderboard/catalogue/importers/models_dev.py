@@ -152,7 +152,8 @@ def read_lines(cost: Mapping[str, Any], notes: Counter[str]) -> Iterator[PriceLi
         size = (tier.get("tier") or {}).get("size")
         if not isinstance(size, int):
             raise RefusedEntry("a price tier without a size")
-        yield PriceLine(rates=read_rates(tier), context_above_tokens=size)
+        base = {name: cost[name] for name in ("input", "output") if name in cost}
+        yield PriceLine(rates=read_rates(base | tier), context_above_tokens=size)
 
 
 def read_rates(cost: Mapping[str, Any]) -> Rates:
