@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path, re_path
 
 from . import badges, changes, closed_views, errors, gpu_views, live_views, pages, prose, sample_views, views
+from .api.views import api
 from .live_tables import REFERENCE_TABLES
 
 ENDING = r"(?P<ending>csv|metadata\.json|json)$"
@@ -45,5 +46,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^providers/(?P<provider>[^/]+)\.atom$", changes.provider_feed),
     re_path(r"^offerings/(?P<offering_id>[^/]+)\.atom$", changes.offering_feed),
     re_path(rf"^badge/(?P<offering_id>[^/]+)/(?P<metric>{METRIC})\.(?P<ending>svg|json)$", badges.badge),
-    re_path(r"^(?P<path>.+\.json)$", errors.not_found),
+    path("api/v1/", api.urls),
+    re_path(r"^(?P<path>api/.+|.+\.json)$", errors.not_found),
 ]
