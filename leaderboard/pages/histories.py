@@ -38,7 +38,11 @@ def prices_of(offering: Offering) -> list[Price]:
 
 
 def recent_events(
-    *, offerings: Sequence[Offering] | None = None, since: dt.datetime | None = None, limit: int = 5
+    *,
+    offerings: Sequence[Offering] | None = None,
+    since: dt.datetime | None = None,
+    limit: int = 5,
+    simulated: bool | None = None,
 ) -> list[Event]:
     """Newest first; of some offerings, or of all."""
     events = Event.objects.select_related("offering__provider", "offering__model")
@@ -46,4 +50,6 @@ def recent_events(
         events = events.filter(offering__in=[o.pk for o in offerings])
     if since is not None:
         events = events.filter(at__gte=since)
+    if simulated is not None:
+        events = events.filter(simulated=simulated)
     return list(events[:limit])

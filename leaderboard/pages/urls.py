@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from leaderboard.pages.views import home, lists, pictures, self_hosted, subjects, trade
+from leaderboard.pages.views import (
+    documents,
+    home,
+    lists,
+    machines,
+    news,
+    pictures,
+    self_hosted,
+    subjects,
+    trade,
+)
 
 GPU_CHARTS = "throughput|cost|break-even"
 PICTURE = r"(?P<ending>svg|png)$"
@@ -23,6 +33,19 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("models/<str:creator>/<str:model>/", subjects.model, name="model"),
     path("providers/<str:provider>/", subjects.provider, name="provider"),
     path("offerings/<str:offering_id>/", subjects.offering, name="offering"),
+    path("methodology/", documents.methodology, name="methodology"),
+    path("methodology/<str:version>/", documents.methodology, name="methodology-version"),
+    path("glossary/", documents.glossary, name="glossary"),
+    path("about/", documents.about, name="about"),
+    path("corrections/", documents.corrections, name="corrections"),
+    path("api/", documents.api, name="api"),
+    path("changes/", news.changes, name="changes"),
+    path("status/", news.status, name="status"),
+    path("search", news.search, name="search"),
+    path("robots.txt", machines.robots),
+    path("sitemap.xml", machines.sitemap),
+    path("llms.txt", machines.llms),
+    path(".well-known/security.txt", machines.security),
     path("frontier/", trade.frontier, name="frontier"),
     path("compare/", trade.compare, name="compare"),
     re_path(rf"^frontier\.{PICTURE}", pictures.frontier_chart),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse
@@ -12,11 +13,13 @@ from leaderboard.charts.board import by_first_token, by_speed, home_figures
 from leaderboard.charts.pictures import pictures
 from leaderboard.pages import sentences
 from leaderboard.pages.board import Board, load_board
+from leaderboard.pages.histories import recent_events
 from leaderboard.pages.registered import registered_providers
 from leaderboard.pages.requests import page
 from leaderboard.pages.tiles import tiles
 from leaderboard.ranking.filters import parse_filters
 from leaderboard.ranking.groups import ProviderRow
+from leaderboard.ranking.models import Event
 
 
 @page
@@ -39,6 +42,7 @@ def measured_board(board: Board) -> dict[str, object]:
         "by_speed": by_speed(models),
         "by_first_token": by_first_token(models),
         "by_models_served": sorted(providers, key=lambda p: (-p.models_served, p.provider_name)),
+        "events": week_events(board),
         "by_likeness": by_likeness(providers),
         "speed_words": sentences.speed_sentence(models),
         "ttft_words": sentences.ttft_sentence(models),
@@ -48,6 +52,12 @@ def measured_board(board: Board) -> dict[str, object]:
         "is_late": board.is_late(timezone.now()),
         "frontier": [m for m in by_speed(models) if m.frontier_speed_ttft],
     }
+
+
+def week_events(board: Board, count: int = 5) -> list[Event]:
+    """The newest changes of the last week, simulated ones only beside simulated figures."""
+    since = timezone.now() - dt.timedelta(days=7)
+    return recent_events(since=since, limit=count, simulated=board.group.simulated)
 
 
 def by_likeness(providers: Sequence[ProviderRow], count: int = 4) -> list[ProviderRow]:
