@@ -3,12 +3,13 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import path
 
-from leaderboard.operations.onboarding import money, views
+from leaderboard.operations.onboarding import csv_views, money, views
 
 app_name = "onboarding"
 guarded = admin.site.admin_view
 
 urlpatterns = [
+    path("import-csv/", guarded(csv_views.import_csv), name="import-csv"),
     path("spending/", guarded(money.spending), name="spending"),
     path("spending.csv", guarded(money.spending_csv), name="spending-csv"),
     path("price-agreement/", guarded(money.agreement), name="agreement"),
