@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
+from typing import Any
 
 from leaderboard.ranking.filters import Filters
 from leaderboard.ranking.frontiers import comparable_groups, frontier_marks
@@ -40,8 +41,10 @@ FROM_CATALOGUE = {
     "serving_region": "offering__serving_region",
     "probe_state": "offering__probe_state",
 }
-FROM_SNAPSHOT = {"as_of": "snapshot__as_of", "window_hours": "snapshot__window_hours"}
-PATHS = {f.name: f.name for f in fields(LeaderboardRow)} | FROM_CATALOGUE | FROM_SNAPSHOT
+FROM_SNAPSHOT = ("as_of", "window_hours")
+PATHS = {
+    f.name: FROM_CATALOGUE.get(f.name, f.name) for f in fields(LeaderboardRow) if f.name not in FROM_SNAPSHOT
+}
 KEPT_IN_MEMORY = 4
 """Snapshots never change once complete, so each process keeps the rows of the last few it served."""
 
@@ -62,7 +65,9 @@ def leaderboard_rows(snapshot: Snapshot | None, filters: Filters | None = None) 
     """
     if snapshot is None:
         return []
-    rows: Sequence[LeaderboardRow] = rows_of_snapshot(snapshot.pk)
+    rows: Sequence[LeaderboardRow] = rows_of_snapshot(snapshot.pk, snapshot.as_of, snapshot.window_hours)
+    if not rows and snapshot.samples_read:
+        rows = rows_of_successor(snapshot)
     if filters is None:
         return list(rows)
     if filters.is_filtering and not filters.full:
@@ -70,16 +75,29 @@ def leaderboard_rows(snapshot: Snapshot | None, filters: Filters | None = None) 
     return in_order(rows, filters)
 
 
+def rows_of_successor(snapshot: Snapshot) -> Sequence[LeaderboardRow]:
+    """Of the snapshot that was remade for the same instant while this one was being read."""
+    remade = Snapshot.objects.filter(
+        as_of=snapshot.as_of, window_hours=snapshot.window_hours, is_complete=True
+    ).first()
+    return () if remade is None else rows_of_snapshot(remade.pk, remade.as_of, remade.window_hours)
+
+
 @lru_cache(maxsize=KEPT_IN_MEMORY)
-def rows_of_snapshot(snapshot_id: int) -> tuple[LeaderboardRow, ...]:
+def rows_of_snapshot(snapshot_id: int, as_of: dt.datetime, window_hours: int) -> tuple[LeaderboardRow, ...]:
     """Every row of a complete snapshot, with names as the catalogue has them now; one query, then none."""
     found = (
         Summary.objects.filter(snapshot=snapshot_id)
         .order_by("offering__public_id", "probe_location", "workload")
         .values_list(*PATHS.values())
     )
-    rows = (LeaderboardRow(**dict(zip(PATHS, values, strict=True))) for values in found)
-    return tuple(replace(row, dominated_by=row.dominated_by or None) for row in rows)
+    return tuple(row_of(values, as_of, window_hours) for values in found)
+
+
+def row_of(values: Sequence[Any], as_of: dt.datetime, window_hours: int) -> LeaderboardRow:
+    named = dict(zip(PATHS, values, strict=True))
+    named["dominated_by"] = named["dominated_by"] or None
+    return LeaderboardRow(as_of=as_of, window_hours=window_hours, **named)
 
 
 def matches(row: LeaderboardRow, filters: Filters) -> bool:

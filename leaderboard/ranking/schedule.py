@@ -16,6 +16,8 @@ from leaderboard.ranking.summarise import DEFAULT_WINDOW_HOURS, make_snapshot
 OTHER_WINDOWS = {24: dt.timedelta(minutes=2), 336: dt.timedelta(minutes=10)}
 """Window in hours: the least time between two snapshots of it."""
 AT_LEAST_EVERY = dt.timedelta(minutes=1)
+STANDING_STILL_EVERY = dt.timedelta(minutes=10)
+"""How soon a board of old samples shows a price, a name or a retirement that changed since."""
 KEEP_ALL_FOR = dt.timedelta(minutes=10)
 KEEP_HOURLY_FOR = dt.timedelta(hours=48)
 LATEST_ARRIVAL = dt.timedelta(hours=4)
@@ -26,17 +28,23 @@ def refresh_snapshots(now: dt.datetime) -> Snapshot | None:
     """The new 72-hour snapshot; None where nothing arrived and the last one is not a minute old."""
     as_of = natural_as_of(now)
     latest = latest_snapshot()
-    if latest is not None and (
-        latest.as_of >= as_of or (now - latest.made_at < AT_LEAST_EVERY and not has_news(latest, now))
-    ):
+    if latest is not None and not is_due(latest, as_of, now):
         return None
-    snapshot = make_snapshot(as_of=as_of)
+    snapshot = make_snapshot(as_of=as_of, remake=True)
     for window_hours, pause in OTHER_WINDOWS.items():
         other = latest_snapshot(window_hours)
-        if other is None or as_of - other.as_of >= pause:
-            make_snapshot(as_of=as_of, window_hours=window_hours)
+        if other is None or as_of - other.as_of >= pause or as_of == other.as_of:
+            make_snapshot(as_of=as_of, window_hours=window_hours, remake=True)
     prune_snapshots(now)
     return snapshot
+
+
+def is_due(latest: Snapshot, as_of: dt.datetime, now: dt.datetime) -> bool:
+    """Whether there is news, or a minute has passed; a board of old samples only follows its catalogue."""
+    age = now - latest.made_at
+    if latest.as_of >= as_of:
+        return age >= STANDING_STILL_EVERY
+    return age >= AT_LEAST_EVERY or has_news(latest, now)
 
 
 def has_news(latest: Snapshot, now: dt.datetime) -> bool:

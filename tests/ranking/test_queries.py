@@ -59,6 +59,16 @@ def test_rows_carry_the_catalogues_names_and_cost_one_query_once(
     assert row.is_ranked
 
 
+def test_a_snapshot_remade_while_it_is_read_shows_its_successors_rows() -> None:
+    held = make_saved_snapshot(samples_read=24)
+    held_pk = held.pk
+    Snapshot.objects.all().delete()
+    make_summary(make_saved_snapshot(samples_read=24), make_offering(public_id="a"))
+    held.pk = held_pk
+
+    assert [row.offering_id for row in leaderboard_rows(held)] == ["a"]
+
+
 def test_sorting_is_by_value_with_missing_last_both_ways_and_ties_by_id() -> None:
     snapshot = make_saved_snapshot()
     for public_id, ttft in (("d", 9.0), ("a", None), ("c", 100.0), ("b", 100.0)):

@@ -53,7 +53,12 @@ def test_an_old_board_is_not_made_again_and_again() -> None:
 
     assert first is not None
     assert first.as_of == AS_OF
+    Snapshot.objects.update(made_at=later)
     assert refresh_snapshots(later + dt.timedelta(minutes=5)) is None
+    again = refresh_snapshots(later + dt.timedelta(minutes=10))
+    assert again is not None
+    assert (again.as_of, again.pk == first.pk) == (AS_OF, False)
+    assert Snapshot.objects.filter(window_hours=72).count() == 1
 
 
 def test_old_snapshots_thin_out_to_one_an_hour_and_one_a_day() -> None:
