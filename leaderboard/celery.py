@@ -17,6 +17,7 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from django.conf import settings
 
+from leaderboard.measurements.locations import probes_queue
 from leaderboard.operations.logs import start_logging
 from leaderboard.operations.programs import NO_PROBES
 
@@ -25,7 +26,7 @@ IS_BEAT = "beat" in sys.argv[1:] and "worker" not in sys.argv[1:]
 
 app = Celery("leaderboard", fixups=[] if IS_BEAT else None)
 
-PROBES_QUEUE = f"probes.{settings.PROBE_LOCATION}"
+PROBES_QUEUE = probes_queue(settings.PROBE_LOCATION).name
 
 BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # name: what it does, and how often in seconds
@@ -64,7 +65,7 @@ app.conf.update(
     # message would go to both.
     task_queues=[
         Queue("board", Exchange("board"), routing_key="board"),
-        Queue(PROBES_QUEUE, Exchange("probes"), routing_key=PROBES_QUEUE),
+        probes_queue(settings.PROBE_LOCATION),
     ],
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
@@ -98,6 +99,18 @@ def take_up_unfinished_work(sender: Any = None, **_: object) -> None:
         from leaderboard.operations.unfinished import return_unfinished
 
         return_unfinished(app, {queue.routing_key for queue in app.amqp.queues.consume_from.values()})
+
+
+@worker_init.connect
+def announce_location(**_: object) -> None:
+    """From now on probes are planned for this location too."""
+    if PROBES_QUEUE in app.amqp.queues.consume_from:
+        from django.db import connection
+
+        from leaderboard.measurements.locations import announce
+
+        announce(settings.PROBE_LOCATION, is_the_only_one=settings.BROKER_IS_EMBEDDED)
+        connection.close()  # the children must not inherit it
 
 
 @worker_before_create_process.connect

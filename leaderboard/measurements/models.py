@@ -9,7 +9,25 @@ from django.db.models.functions import Now
 from leaderboard.catalogue.models import Offering
 from leaderboard.measurements.sweep_models import EngineReading, Sweep, SweepLevel
 
-__all__ = ["EngineReading", "Sample", "Slot", "Sweep", "SweepLevel"]
+__all__ = ["EngineReading", "ProbeLocation", "Sample", "Slot", "Sweep", "SweepLevel"]
+
+
+class ProbeLocation(models.Model):
+    """A place that probes start from. Its first worker writes it; slots are planned for it from then on."""
+
+    name = models.CharField(max_length=64, unique=True)
+    first_seen_at = models.DateTimeField(db_default=Now())
+    is_used = models.BooleanField(
+        "in use",
+        default=True,
+        help_text="Untick when its workers are gone for good: nothing is planned for it.",
+    )
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Slot(models.Model):

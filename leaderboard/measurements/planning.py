@@ -43,7 +43,7 @@ def claim_due(now: dt.datetime) -> list[Slot]:
 
 
 def claim_at(location: str, due: Sequence[DueSlot], now: dt.datetime) -> list[Slot]:
-    """Each location has its own limits: its probes share no machine with another's. Three queries."""
+    """Each location has its own limits: its probes share no machine with another's. Four queries."""
     unclaimed = leave_out_claimed(due, location)
     return insert_claims(admitted(unclaimed, in_flight(now, location)), location, manual=False)
 

@@ -49,7 +49,9 @@ def test_a_message_goes_to_its_locations_queue_and_dies_with_its_slot(
 
     tasks.send([slot])
 
-    assert sent == [((slot.pk,), {"queue": "probes.local", "expires": slot.expires_at})]
+    ((ids, options),) = sent
+    assert ids == (slot.pk,)
+    assert (options["queue"].name, options["expires"]) == ("probes.local", slot.expires_at)
     assert Slot.objects.get().sent_at is not None
 
 
