@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from . import badges, changes, closed_views, errors, gpu_views, live_views, pages, prose, sample_views, views
+from . import (
+    badges,
+    changes,
+    closed_views,
+    errors,
+    gpu_views,
+    live_views,
+    pages,
+    prose,
+    sample_views,
+    status,
+    views,
+)
 from .api.views import api
 from .live_tables import REFERENCE_TABLES
 
@@ -42,6 +54,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^self-hosted/(?P<endpoint>[^/]+?)\.{ENDING}", gpu_views.one_endpoint),
     re_path(rf"^changes\.{ROWS}", changes.table),
     path("changes.atom", changes.feed),
+    path("status.json", status.status),
     re_path(r"^models/(?P<creator>[^/]+)/(?P<model>[^/]+)\.atom$", changes.model_feed),
     re_path(r"^providers/(?P<provider>[^/]+)\.atom$", changes.provider_feed),
     re_path(r"^offerings/(?P<offering_id>[^/]+)\.atom$", changes.offering_feed),
