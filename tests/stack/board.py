@@ -76,6 +76,13 @@ class RunningBoard:
             for line in output:
                 self.lines.append(line.rstrip("\n"))
 
+    def __enter__(self) -> RunningBoard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.kill_everything()
+
     def wait_until_ready(self) -> str:
         """The address that the ready line gives."""
 

@@ -22,7 +22,7 @@ def data_dir() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def board(data_dir: Path) -> Iterator[RunningBoard]:
     """One running board for all tests of a module; a test leaves it running and ready."""
-    board = RunningBoard(data_dir)
-    board.wait_until_ready()
-    yield board
-    assert board.stop() == 0
+    with RunningBoard(data_dir) as board:
+        board.wait_until_ready()
+        yield board
+        assert board.stop() == 0

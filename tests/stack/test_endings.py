@@ -48,31 +48,23 @@ def test_killed_whole_it_starts_again_with_every_sample(data_dir: Path) -> None:
     stored, distinct = again.query(PAIRS)[0]
     assert stored == distinct >= samples
     assert not [line for line in again.lines if line.startswith("admin login")]
+    started = time.monotonic()
     assert again.stop(signal.SIGINT) == 0
+    assert time.monotonic() - started < 10
+    assert again.lines[-2:] == ["stopping", "stopped"]
     assert processes_of(data_dir) == []
 
 
 def test_killed_supervisor_takes_every_part_with_it(data_dir: Path) -> None:
-    board = RunningBoard(data_dir, "--no-demo")
+    board = RunningBoard(data_dir, "--no-demo", "--no-probes")
     board.wait_until_ready()
+    assert board.pids("web")
+    assert board.pids("probe-worker") == board.pids("lab") == []
 
     board.process.kill()
     board.process.wait()
 
     eventually(lambda: not processes_of(data_dir), within_s=10, what="no process left")
-
-
-def test_stop_takes_seconds_and_leaves_nothing(data_dir: Path) -> None:
-    board = RunningBoard(data_dir)
-    first_sample(board)
-    started = time.monotonic()
-
-    code = board.stop(signal.SIGTERM)
-
-    assert code == 0
-    assert time.monotonic() - started < 10
-    assert board.lines[-2:] == ["stopping", "stopped"]
-    assert processes_of(data_dir) == []
 
 
 def test_stop_before_ready_is_clean_too(data_dir: Path) -> None:
@@ -95,15 +87,6 @@ def test_command_without_a_running_up_starts_the_database_for_itself(data_dir: P
 
     assert shown.stdout == "(1,)\n"
     assert processes_of(data_dir) == []
-
-
-def test_no_probes_starts_a_board_that_measures_nothing(data_dir: Path) -> None:
-    board = RunningBoard(data_dir, "--no-probes")
-    board.wait_until_ready()
-
-    assert board.pids("web")
-    assert board.pids("probe-worker") == board.pids("lab") == []
-    assert board.stop() == 0
 
 
 @pytest.mark.parametrize(
