@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.catalogue.models import LanguageModel, Offering, Provider
 from leaderboard.ranking.filters import BadFilter, Filters, parse_filters
-from leaderboard.ranking.models import Snapshot
 from leaderboard.ranking.queries import latest_snapshot, leaderboard_rows
 from leaderboard.ranking.rows import LeaderboardRow
+from leaderboard.ranking.shown import shown_group
 
 from . import catalogue_rows
 from .columns import LEADERBOARD, MODELS, PROVIDERS, Table
@@ -25,6 +25,8 @@ from .tables import table_answer
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+Narrow = Callable[[Sequence[LeaderboardRow]], Sequence[LeaderboardRow]]
+PAGE_SORT = "-output_speed_tps_p50"
 NOT_IN_A_FILE = ("page", "hl", "yscale", "display", "view", "full")
 
 
@@ -68,22 +70,20 @@ def leaderboard_answer(
     filters: Filters,
     *,
     name: str = "leaderboard",
-    keep: Callable[[LeaderboardRow], bool] | None = None,
+    narrow: Narrow = list,
 ) -> HttpResponseBase:
     snapshot = latest_snapshot(window_hours=filters.window_hours, as_of=filters.as_of)
     as_of = snapshot.as_of if snapshot else None
     version, _ = catalogue_rows.catalogue_version()
-    file = view_file(name, ending, as_of, filters, version=version)
-    return table_answer(request, LEADERBOARD, file, lambda: kept_rows(snapshot, filters, keep))
+    # The order a page has by itself says nothing in an address.
+    asked = filters.changed(sort="") if name != "leaderboard" and filters.sort == PAGE_SORT else filters
+    file = view_file(name, ending, as_of, asked, version=version)
+    return table_answer(request, LEADERBOARD, file, lambda: narrow(leaderboard_rows(snapshot, filters)))
 
 
-def kept_rows(
-    snapshot: Snapshot | None, filters: Filters, keep: Callable[[LeaderboardRow], bool] | None
-) -> Sequence[LeaderboardRow]:
-    if snapshot is None:
-        return []
-    rows = leaderboard_rows(snapshot, filters)
-    return [row for row in rows if keep(row)] if keep else rows
+def in_page_order(filters: Filters) -> Filters:
+    """A page lists its best first; its file does the same."""
+    return filters if filters.sort else filters.changed(sort=PAGE_SORT)
 
 
 @answering_in_json
@@ -93,20 +93,30 @@ def leaderboard(request: HttpRequest, ending: str) -> HttpResponseBase:
 
 @answering_in_json
 def offerings(request: HttpRequest, ending: str) -> HttpResponseBase:
-    return leaderboard_answer(request, ending, read_filters(request), name="offerings")
+    return leaderboard_answer(request, ending, in_page_order(read_filters(request)), name="offerings")
 
 
 @answering_in_json
 def frontier(request: HttpRequest, ending: str) -> HttpResponseBase:
-    return leaderboard_answer(request, ending, read_filters(request), name="frontier")
+    """The rows that stand together on the page: one location, one workload; with full=1 all of them."""
+    filters = in_page_order(read_filters(request))
+
+    def together(rows: Sequence[LeaderboardRow]) -> Sequence[LeaderboardRow]:
+        return rows if filters.full else shown_group(rows, filters).rows
+
+    return leaderboard_answer(request, ending, filters, name="frontier", narrow=together)
 
 
 @answering_in_json
 def compare(request: HttpRequest, ending: str) -> HttpResponseBase:
+    """The offerings asked for, where they stand together: one location, one workload."""
     filters = read_filters(request)
-    return leaderboard_answer(
-        request, ending, filters, name="compare", keep=lambda row: row.offering_id in filters.o
-    )
+
+    def chosen(rows: Sequence[LeaderboardRow]) -> Sequence[LeaderboardRow]:
+        wanted = [row for row in rows if row.offering_id in filters.o]
+        return wanted if filters.full else shown_group(wanted, filters).rows
+
+    return leaderboard_answer(request, ending, filters, name="compare", narrow=chosen)
 
 
 @answering_in_json
@@ -114,7 +124,7 @@ def one_model(request: HttpRequest, creator: str, model: str, ending: str) -> Ht
     slug = f"{creator}/{model}"
     if not LanguageModel.objects.filter(slug=slug).exists():
         raise Http404
-    filters = read_filters(request).changed(model=(slug,))
+    filters = in_page_order(read_filters(request)).changed(model=(slug,))
     return leaderboard_answer(request, ending, filters, name="model")
 
 
@@ -122,7 +132,7 @@ def one_model(request: HttpRequest, creator: str, model: str, ending: str) -> Ht
 def one_provider(request: HttpRequest, provider: str, ending: str) -> HttpResponseBase:
     if not Provider.objects.filter(slug=provider).exists():
         raise Http404
-    filters = read_filters(request).changed(provider=(provider,))
+    filters = in_page_order(read_filters(request)).changed(provider=(provider,))
     return leaderboard_answer(request, ending, filters, name="provider")
 
 

@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.exports.columns import LEADERBOARD, MODELS, PROVIDERS
+from leaderboard.ranking.models import Snapshot, Summary
 from tests.exports.rows import make_snapshot, make_summary
 from tests.factories import make_model, make_offering, make_provider
 
@@ -129,6 +130,29 @@ def test_lists_of_the_catalogue_give_its_rows(client: Client, path: str, ids: li
     assert all(list(row) == list(table.column_names) for row in rows)
 
 
+@pytest.mark.usefixtures("board")
+def test_a_pages_file_has_the_order_of_the_page_and_the_rows_that_stand_together(client: Client) -> None:
+    snapshot = Snapshot.objects.get()
+    fast = make_offering(public_id="zulu~fast")
+    make_summary(snapshot, fast, output_speed_tps_p50=900.0, samples_ok=9, samples_total=9)
+    make_summary(snapshot, fast, workload="short", output_speed_tps_p50=5.0, samples_ok=9, samples_total=9)
+    Summary.objects.update(samples_total=9)
+
+    listed = [(r["offering_id"], r["workload"]) for r in read_csv(client, "/offerings.csv")]
+    together = [r["offering_id"] for r in read_csv(client, "/frontier.csv")]
+    everything = read_csv(client, "/frontier.csv?full=1")
+
+    assert listed == [
+        ("zulu~fast", "medium"),
+        ("alfa~qwen3-0.6b", "medium"),
+        ("bravo~qwen3-0.6b", "medium"),
+        ("zulu~fast", "short"),
+    ]
+    assert together == ["zulu~fast", "alfa~qwen3-0.6b", "bravo~qwen3-0.6b"]
+    assert len(everything) == 4
+    assert len(read_csv(client, "/compare.csv?o=zulu~fast")) == 1
+
+
 def test_an_empty_board_gives_headers_only(client: Client) -> None:
     assert client.get("/leaderboard.csv").content.decode() == ",".join(LEADERBOARD.column_names) + "\r\n"
     assert read_json(client, "/leaderboard.json")["rows"] == []
@@ -198,6 +222,15 @@ def test_head_gives_the_headers(client: Client) -> None:
     assert head.status_code == 200
     assert head["ETag"] == got["ETag"]
     assert head["Content-Type"] == got["Content-Type"]
+
+
+@pytest.mark.usefixtures("board")
+def test_the_plain_view_is_the_one_to_index(client: Client) -> None:
+    assert "X-Robots-Tag" not in client.get("/offerings.csv")
+    assert (
+        client.get("/leaderboard.csv?sort=-output_speed_tps_p50")["ETag"]
+        != client.get("/leaderboard.csv")["ETag"]
+    )
 
 
 @pytest.mark.usefixtures("board")
