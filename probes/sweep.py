@@ -8,6 +8,7 @@ their tokens inside the window count. The sweep stops where a level adds less th
 from __future__ import annotations
 
 import asyncio
+import bisect
 import datetime as dt
 import ipaddress
 import time
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from probes.endpoint import Endpoint, Limits
+from probes.exchange import Chunk
 from probes.percentiles import percentile
 from probes.result import ProbeResult
 from probes.run import HELD_BYTES, Attempt, attempt_probe
@@ -25,6 +27,7 @@ from probes.workloads import Workload
 DEFAULT_LEVELS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 DEFAULT_PHASE_S = 20.0
 MIN_GAIN = 0.05
+PARTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,8 @@ class _Judged:
     lane: int
     sent_ns: int
     result: ProbeResult
+    spread_ns: tuple[int, ...] = ()
+    """When each equal part of the body had come, as a measure of when its tokens were made."""
 
     def at_ns(self, after_ms: float | None) -> int | None:
         return None if after_ms is None else self.sent_ns + int(after_ms * 1e6)
@@ -75,7 +80,10 @@ class _Phase:
 
     def judge_held(self) -> None:
         held, self.held, self.held_bytes = self.held, [], 0
-        self.judged += [_Judged(lane, attempt.exchange.sent_ns, attempt.judge()) for lane, attempt in held]
+        self.judged += [
+            _Judged(lane, attempt.exchange.sent_ns, attempt.judge(), _spread_of(attempt.exchange.chunks))
+            for lane, attempt in held
+        ]
 
 
 async def run_sweep(
@@ -176,16 +184,48 @@ def _after_ramp(ok: Sequence[_Judged], ramp_end_ns: int) -> Sequence[_Judged]:
     return [one for one in ok if one.sent_ns >= ramp_end_ns] or ok
 
 
+def _spread_of(chunks: Sequence[Chunk]) -> tuple[int, ...]:
+    """Stamps at which each 64th of the bytes had arrived; the bodies themselves are not kept."""
+    total = sum(len(chunk.body) for chunk in chunks)
+    stamps: list[int] = []
+    arrived = 0
+    if not total:
+        return ()
+    for chunk in chunks:
+        arrived += len(chunk.body)
+        while len(stamps) < PARTS and arrived * PARTS >= total * (len(stamps) + 1):
+            stamps.append(chunk.at_ns)
+    return tuple(stamps)
+
+
 def _tokens_inside(one: _Judged, window: tuple[int, int]) -> float:
-    """The output tokens that fell into the window, taken as evenly spread from the first to the last."""
+    """The output tokens that fell into the window.
+
+    A server that takes in another prompt makes everyone else wait, so tokens are spread as the body's bytes came and
+    not evenly: over a window of a few answers the difference is several percent.
+    """
     first_ns, last_ns = _first_ns(one), one.at_ns(one.result.last_token_ms)
     tokens = one.result.output_tokens
     if first_ns is None or last_ns is None or not tokens:
         return 0.0
     if last_ns <= first_ns:
         return float(tokens) if window[0] <= first_ns < window[1] else 0.0
-    inside_ns = min(last_ns, window[1]) - max(first_ns, window[0])
-    return tokens * max(0, inside_ns) / (last_ns - first_ns)
+    begun, over = (_share_by(one, first_ns, last_ns, moment) for moment in window)
+    return tokens * (over - begun)
+
+
+def _share_by(one: _Judged, first_ns: int, last_ns: int, moment_ns: int) -> float:
+    """The share of the answer that was there at an instant."""
+    if moment_ns <= first_ns:
+        return 0.0
+    if moment_ns >= last_ns:
+        return 1.0
+    part = bisect.bisect_right(one.spread_ns, moment_ns)
+    before_ns = max(first_ns, one.spread_ns[part - 1]) if part else first_ns
+    after_ns = min(last_ns, one.spread_ns[part]) if part < len(one.spread_ns) else last_ns
+    parts = len(one.spread_ns) or 1
+    inside = (moment_ns - before_ns) / (after_ns - before_ns) if after_ns > before_ns else 0.0
+    return min(1.0, (part + min(1.0, inside)) / parts)
 
 
 async def is_own_network(host: str, port: int) -> bool:

@@ -19,6 +19,7 @@ def main(model: str, port: str, parallel: str) -> None:
     parameters.n_ctx = CONTEXT_PER_SLOT * parameters.n_parallel
     parameters.cpuparams.n_threads = 1
     parameters.hostnames = ["127.0.0.1"]
+    parameters.model_alias = {"tiny-random"}
     parameters.port = int(port)
     parameters.endpoint_metrics = True
     server = xllamacpp.Server(parameters)
