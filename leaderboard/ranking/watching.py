@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Min, Q
 
 from leaderboard.catalogue.models import Offering, ProbeState
 from leaderboard.measurements.due import Timetable, slot_at
@@ -62,7 +62,7 @@ class Watch:
 
     now: dt.datetime
     wanted: int
-    """By the timetables of the offerings that are active now."""
+    """By the timetables of the offerings that are active now; on a board's first day, since its first slot."""
     planned: int
     done: int
     missed: int
@@ -96,7 +96,8 @@ def watch(now: dt.datetime) -> Watch:
         missed=Count("pk", filter=Q(finished_at__isnull=True, expires_at__lt=now)),
         planner=Max("queued_at", filter=Q(manual=False)),
     )
-    wanted = sum(slots_within(table, now - DAY, now) for table in timetables(now))
+    first_slot = Slot.objects.aggregate(at=Min("scheduled_at"))["at"] or now - DAY
+    wanted = sum(slots_within(table, max(first_slot, now - DAY), now) for table in timetables(now))
     lag_ms, faults, failures = told_by_samples(now)
     delays = start_delays_s(now)
     newest = Sample.objects.filter(scheduled_at__lte=now).order_by("-scheduled_at").first()

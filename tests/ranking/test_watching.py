@@ -61,6 +61,16 @@ def test_a_planner_that_stands_still_shows_in_the_coverage() -> None:
     assert (seen.wanted, seen.planned, seen.coverage, seen.planner_age_s) == (16, 0, 0.0, None)
 
 
+def test_a_young_board_is_not_blamed_for_the_time_before_its_first_slot() -> None:
+    make_offering(interval_s=3600)
+    make_slot(AS_OF - 2 * HOUR, done=True)
+    make_slot(AS_OF - HOUR, done=True)
+
+    seen = watch(AS_OF)
+
+    assert (seen.wanted, seen.coverage) == (2, 1.0)
+
+
 def test_silent_offerings_are_named_with_their_last_outcome() -> None:
     make_offering(public_id="well", last_ok_at=AS_OF - HOUR)
     failing = make_offering(public_id="failing", last_ok_at=AS_OF - 40 * HOUR)
