@@ -63,7 +63,7 @@ def test_named_commands_and_files_exist(document: str) -> None:
     assert [name for name in files if not (ROOT / name).exists()] == []
 
 
-@pytest.mark.parametrize("words", [["up"], ["run"], ["replay"], ["lab"]])
+@pytest.mark.parametrize("words", [["up"], ["run"], ["sweep"], ["replay"], ["lab"]])
 def test_named_programs_show_their_help(words: list[str]) -> None:
     program = ["manage.py", "up"] if words == ["up"] else ["-m", "probes", *words]
 
