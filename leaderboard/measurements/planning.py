@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 
 from leaderboard.catalogue.models import Offering, ProbeState
+from leaderboard.catalogue.review import resume
 from leaderboard.measurements.due import DueSlot, InFlight, Timetable, admitted, due_slots, offset_s
 from leaderboard.measurements.locations import own_location, planned_locations
 from leaderboard.measurements.models import Slot
@@ -34,6 +35,7 @@ def claim_due(now: dt.datetime) -> list[Slot]:
     with transaction.atomic():
         if not taken_alone():
             return []
+        resume_paused(now)
         due = due_slots(timetables(now), now)
         if not due:
             return []
@@ -53,6 +55,13 @@ def taken_alone() -> bool:
         cursor.execute("select pg_try_advisory_xact_lock(%s)", [ADVISORY_LOCK])
         row = cursor.fetchone()
     return bool(row and row[0])
+
+
+def resume_paused(now: dt.datetime) -> None:
+    """Take up offerings whose pause had an end that is past; one query where there are none."""
+    over = Offering.objects.filter(probe_state=ProbeState.PAUSED, paused_until__lte=now)
+    for offering in over.select_related("provider"):
+        resume(offering, None)
 
 
 def timetables(now: dt.datetime) -> list[Timetable]:

@@ -15,6 +15,7 @@ from django.db.models import Count, Max, Min, Q
 
 from leaderboard.catalogue.models import Offering, ProbeState
 from leaderboard.measurements.due import Timetable, slot_at
+from leaderboard.measurements.locations import planned_locations
 from leaderboard.measurements.models import Sample, Slot
 from leaderboard.measurements.partitions import missing_partitions, months_wanted
 from leaderboard.measurements.planning import timetables
@@ -97,7 +98,8 @@ def watch(now: dt.datetime) -> Watch:
         planner=Max("queued_at", filter=Q(manual=False)),
     )
     first_slot = Slot.objects.aggregate(at=Min("scheduled_at"))["at"] or now - DAY
-    wanted = sum(slots_within(table, max(first_slot, now - DAY), now) for table in timetables(now))
+    start = max(first_slot, now - DAY)
+    wanted = len(planned_locations()) * sum(slots_within(table, start, now) for table in timetables(now))
     lag_ms, faults, failures = told_by_samples(now)
     delays = start_delays_s(now)
     newest = Sample.objects.filter(scheduled_at__lte=now).order_by("-scheduled_at").first()

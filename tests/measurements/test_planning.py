@@ -91,6 +91,24 @@ def test_a_pause_that_is_over_holds_nothing_up() -> None:
     assert len(claim_due(slot_time(offering))) == 1
 
 
+def test_an_offering_paused_until_a_time_is_taken_up_again_after_it() -> None:
+    until = MIDNIGHT + dt.timedelta(hours=1)
+    offering = make_offering(
+        probe_state="paused",
+        paused_reason="their request",
+        paused_until=until,
+        approved_at=MIDNIGHT,
+        interval_s=60,
+    )
+
+    before = claim_due(until - dt.timedelta(seconds=1))
+    claimed = [slot for n in range(0, 60, 5) for slot in claim_due(until + dt.timedelta(seconds=n))]
+
+    offering.refresh_from_db()
+    assert (before, len(claimed)) == ([], 1)
+    assert (offering.probe_state, offering.paused_reason, offering.paused_until) == ("active", "", None)
+
+
 def test_a_provider_over_its_daily_cap_waits_until_the_next_day() -> None:
     dear = make_offering(provider=make_provider(daily_cap_usd="0.50"), interval_s=3600)
     at = slot_time(dear) + dt.timedelta(hours=2)
@@ -118,7 +136,7 @@ def test_claiming_costs_the_same_few_queries_for_any_number(
     for _ in range(12):
         make_offering(interval_s=60)
 
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         claim_due(MIDNIGHT + dt.timedelta(seconds=30))
 
 
