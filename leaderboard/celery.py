@@ -70,6 +70,8 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
+    # Nobody asks the workers anything, and RabbitMQ refuses a second worker whose name is taken.
+    worker_enable_remote_control=False,
     timezone="UTC",
     enable_utc=True,
     beat_schedule=BEAT_SCHEDULE,

@@ -27,7 +27,7 @@ def web_command(host: str, port: int) -> tuple[str, ...]:
 def probe_worker_command(probe_location: str) -> tuple[str, ...]:
     return (
         *(*CELERY, "worker", *QUIET),
-        *("--queues", f"probes.{probe_location}", "--hostname", "probes@%h"),
+        *("--queues", f"probes.{probe_location}", "--hostname", f"probes.{probe_location}@%h"),
         *("--pool", "prefork", "--concurrency", str(PROBES_AT_ONCE)),
     )
 
