@@ -7,6 +7,9 @@ import datetime as dt
 from django.conf import settings
 from django.http import HttpRequest
 
+from leaderboard.measurements.models import Sample
+from leaderboard.ranking.queries import latest_snapshot
+
 from . import dataset
 from .catalogue_rows import DEFAULT_INTERVAL_S, intervals_s
 from .cells import instant_text
@@ -72,10 +75,31 @@ def latest(manifest: Manifest, *, as_of: dt.datetime | None, rows: dict[str, int
         "license": dataset.LICENCE,
         "samples_closed_through": manifest.closed_through or None,
         # The schedule is no column, and freshness is judged by it.
+        "late_samples": late_samples(as_of),
         "default_interval_s": DEFAULT_INTERVAL_S,
         "intervals_s": intervals_s(),
         "files": [*live, *closed],
     }
+
+
+LATEST_ARRIVAL = dt.timedelta(hours=4)
+"""A probe's sample is stored at most so long after its slot."""
+
+
+def late_samples(as_of: dt.datetime | None) -> list[str]:
+    """Ids of samples of slots up to `as_of` that were stored after its snapshot was made: probes then in flight.
+
+    With them left out, the published samples give the published snapshot; the next snapshot has them.
+    """
+    snapshot = latest_snapshot(as_of=as_of) if as_of else None
+    if snapshot is None:
+        return []
+    late = Sample.objects.filter(
+        scheduled_at__gt=snapshot.as_of - LATEST_ARRIVAL,
+        scheduled_at__lte=snapshot.as_of,
+        recorded_at__gt=snapshot.made_at,
+    )
+    return [str(sample_id) for sample_id in late.order_by("sample_id").values_list("sample_id", flat=True)]
 
 
 def site_address(request: HttpRequest | None = None) -> str:

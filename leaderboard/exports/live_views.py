@@ -89,7 +89,8 @@ def description(request: HttpRequest, name: str) -> HttpResponseBase:
     manifest = read_manifest()
     as_of, rows = leaderboard_table()
     document = make(request, manifest, as_of, len(rows))
-    version = f"{manifest.closed_through} {len(manifest.files)} {len(rows)}"
+    late = len(document.get("late_samples", ()))
+    version = f"{manifest.closed_through} {len(manifest.files)} {len(rows)} {late}"
     file = File(name=name.partition(".")[0], ending="json", as_of=as_of, version=version)
     return answer(request, file, lambda: as_json(document))
 

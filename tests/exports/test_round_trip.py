@@ -13,15 +13,17 @@ import pytest
 import time_machine
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
 from pytest_django.fixtures import Settings
 
 from leaderboard.catalogue.models import LanguageModel, Offering, Price, Provider
+from leaderboard.exports.recompute import reading
 from leaderboard.exports.recompute.running import run
 from leaderboard.measurements.models import Sample
 from leaderboard.ranking.models import Snapshot
 from leaderboard.ranking.summarise import make_snapshot
 from tests.exports.boards import make_history
-from tests.exports.rows import AS_OF
+from tests.exports.rows import AS_OF, make_sample
 
 pytestmark = pytest.mark.django_db
 
@@ -200,3 +202,33 @@ def test_exporting_again_over_the_folder_works(exported: Path) -> None:
     call_command("export_dataset", str(exported), stdout=io.StringIO())
 
     assert recomputed(exported)[0] == 0
+
+
+def test_a_running_board_recomputes_over_http_with_probes_in_flight(live_board: str) -> None:
+    said: list[str] = []
+
+    status = run(live_board, said.append)
+
+    assert (status, said[:-1]) == (0, [])
+
+
+@pytest.fixture
+def live_board(monkeypatch: pytest.MonkeyPatch, client: Client) -> str:
+    """A board whose newest sample came after its snapshot; its files are fetched through the test client."""
+    make_history(hours=40)
+    make_snapshot(as_of=AS_OF)
+    late = make_sample(Offering.objects.get(public_id="alfa~model-a"), scheduled_at=AS_OF, ttft_ms=1.5)
+    with connection.cursor() as cursor:
+        cursor.execute("update measurements_sample set recorded_at = now() - interval '1 hour'")
+        cursor.execute("update ranking_snapshot set made_at = now() - interval '1 minute'")
+        cursor.execute(
+            "update measurements_sample set recorded_at = now() where sample_id = %s", [late.sample_id]
+        )
+
+    def fetched(address: str, timeout: float) -> io.BytesIO:
+        response = client.get(address.removeprefix("http://board.test"))
+        assert response.status_code == 200, address
+        return io.BytesIO(b"".join(response) if response.streaming else response.content)
+
+    monkeypatch.setattr(reading, "urlopen", fetched)
+    return "http://board.test/data/v1/"

@@ -80,7 +80,7 @@ def recomputed_board(published: Published) -> dict[Key, dict[str, str]]:
 
 
 def window_rows(published: Published, *, as_of: dt.datetime, window: dt.timedelta) -> list[Row]:
-    samples = published.samples
+    samples = published.samples[~published.samples["sample_id"].isin(published.late_samples)]
     warm = samples[(samples["connection_kind"] == "warm") & (samples["scheduled_at"] <= as_of)]
     inside = warm[warm["scheduled_at"] > as_of - window]
     longer = warm[warm["scheduled_at"] > as_of - max(window, dt.timedelta(days=STANDING_DAYS))]

@@ -16,6 +16,7 @@ import pandas as pd
 
 DEFAULT_INTERVAL_S = 10_800
 TIMEOUT_S = 60
+TRIES = 5
 INSTANTS = ("scheduled_at", "started_at")
 NUMBERS = ("output_speed_tps", "ttft_ms", "ttfat_ms", "end_to_end_ms")
 
@@ -83,26 +84,45 @@ class Published:
     prices: pd.DataFrame
     samples: pd.DataFrame
     """Instants and figures parsed, everything else text."""
+    late_samples: frozenset[str]
+    """Stored after the snapshot was made, though their slots came before it."""
     intervals_s: dict[str, float]
     """Seconds between an offering's probes, where they are not the default."""
     default_interval_s: float
 
 
 def read_published(place: str) -> Published:
-    """Raises CannotRead for the first file that is missing."""
+    """Raises CannotRead for the first file that is missing.
+
+    A running board publishes anew every minute: what is read must be of one snapshot, or it is read again.
+    """
     source = Source(place)
-    latest = source.latest()
+    for _ in range(TRIES if source.is_remote else 1):
+        published, as_of = read_once(source)
+        if not source.is_remote or source.latest().get("as_of") == as_of:
+            return published
+    raise CannotRead(f"{place} published anew each time while it was read; try again.")
+
+
+def read_once(source: Source) -> tuple[Published, str | None]:
+    """The files, and the instant of the leaderboard among them."""
+    leaderboard = source.table("leaderboard.csv")
     samples = with_types(pd.concat([source.table(path) for path in source.sample_paths()], ignore_index=True))
     samples = samples.drop_duplicates("sample_id")
-    return Published(
-        leaderboard=source.table("leaderboard.csv"),
-        daily=source.table("daily.csv"),
+    daily = source.table("daily.csv")
+    latest = source.latest()
+    published = Published(
+        leaderboard=leaderboard,
+        # A running board's open days were counted at another instant than its samples were read.
+        daily=daily[daily["final"] == "true"] if source.is_remote else daily,
         offerings=source.table("offerings.csv"),
         prices=source.table("prices.csv"),
         samples=samples,
+        late_samples=frozenset(latest.get("late_samples", [])),
         intervals_s=latest.get("intervals_s", {}) if latest else inferred_intervals(samples),
         default_interval_s=latest.get("default_interval_s", DEFAULT_INTERVAL_S),
     )
+    return published, None if leaderboard.empty else str(leaderboard["as_of"].iloc[0])
 
 
 def with_types(samples: pd.DataFrame) -> pd.DataFrame:
