@@ -121,6 +121,16 @@ def test_cold_connections_and_older_versions_are_never_mixed_in() -> None:
     assert (row.output_speed_tps_p50, row.methodology_version, row.workload_version) == (4.0, "1.10.0", 1)
 
 
+def test_a_cold_connections_figures_are_in_no_row() -> None:
+    offering = make_offering()
+    make_sample(offering, AS_OF, ttft_ms=200.0)
+    make_sample(offering, AS_OF, ttft_ms=900.0, ttfat_ms=900.0, connection_kind="cold")
+
+    row = the_row()
+
+    assert (row.ttft_ms_p50, row.samples_total) == (200.0, 1)
+
+
 def test_workloads_and_locations_are_rows_of_their_own_with_ranks_of_their_own() -> None:
     fast, slow = make_offering(public_id="fast"), make_offering(public_id="slow")
     for offering, speed in ((fast, 200.0), (slow, 100.0)):
