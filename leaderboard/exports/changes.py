@@ -94,8 +94,8 @@ def feed_answer(request: HttpRequest, title: str, page: str, found: QuerySet[Eve
 
 def atom(entries: Sequence[Event], *, title: str, site: str, page: str, path: str) -> bytes:
     """The feed; an empty one carries the day the format was settled, as a date must stand there."""
-    ElementTree.register_namespace("", ATOM)
-    root = ElementTree.Element(f"{{{ATOM}}}feed")
+    # Named here and not registered: a registered prefix is the whole process's, the charts' SVG included.
+    root = ElementTree.Element("feed", xmlns=ATOM)
     newest = max((event.found_at for event in entries), default=dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
     add(root, "title", title)
     add(root, "id", site + path)
@@ -111,7 +111,7 @@ def atom(entries: Sequence[Event], *, title: str, site: str, page: str, path: st
 
 
 def add(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
-    element = ElementTree.SubElement(parent, f"{{{ATOM}}}{name}", attributes)
+    element = ElementTree.SubElement(parent, name, attributes)
     element.text = text or None
     return element
 

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
+from leaderboard.charts.svg import SVG
 from leaderboard.exports.changes import sentence
 from leaderboard.exports.columns.changes import CHANGES, KINDS
 from leaderboard.ranking.models import Event
@@ -108,3 +109,11 @@ def test_a_new_event_changes_the_etag(client: Client) -> None:
     Event.objects.create(key="method:1", kind="method", at=AS_OF)
 
     assert client.get("/changes.atom")["ETag"] != before
+
+
+def test_a_feed_leaves_the_charts_their_prefix(client: Client) -> None:
+    client.get("/changes.atom")
+
+    drawn = ElementTree.tostring(ElementTree.fromstring(f'<svg xmlns="{SVG}"/>'))
+
+    assert drawn.startswith(b"<svg ")
