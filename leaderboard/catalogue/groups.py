@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import Group, Permission
 
-CATALOGUE_ROWS = ("provider", "languagemodel", "offering", "price")
+CATALOGUE_ROWS = ("provider", "languagemodel", "offering", "price", "gpu", "deployment")
 GRANTS: dict[str, tuple[str, ...]] = {
     "viewer": (),
     "editor": (
@@ -12,7 +12,7 @@ GRANTS: dict[str, tuple[str, ...]] = {
         "change_heldprice",
     ),
     "approver": ("change_offering", "publish_offering"),
-    "operator": ("change_offering", "change_provider", "probe_offering", "change_board"),
+    "operator": ("change_offering", "change_provider", "probe_offering", "change_board", "change_deployment"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The first catalogue of a board: our provider directory and the prices inside genai-prices, offline."""
+"""The first catalogue of a board: our provider directory, the GPUs, and the prices inside genai-prices, offline."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime as dt
 from importlib.metadata import version
 
 from leaderboard.catalogue.directory import load_directory
+from leaderboard.catalogue.gpus import load_gpus
 from leaderboard.catalogue.groups import ensure_groups
 from leaderboard.catalogue.importers import genai_prices
 from leaderboard.catalogue.importers.merge import ImportReport, import_reading
@@ -19,6 +20,7 @@ def load_catalogue(*, now: dt.datetime | None = None) -> ImportReport | None:
     """
     ensure_groups()
     load_directory()
+    load_gpus()
     stamp = f"genai-prices {version('genai-prices')}"
     if CatalogueImport.objects.filter(source=genai_prices.SOURCE, sha256=stamp).exists():
         return None

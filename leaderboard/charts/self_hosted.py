@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from leaderboard.charts.board import labelled
 from leaderboard.charts.curves import Curve, Kind, Level, Look, Rule, looks
+from leaderboard.charts.marks import Point
 from leaderboard.charts.pictures import ORIGIN, Figure
 from leaderboard.charts.theme import Width
 from leaderboard.ranking.endpoints import GpuEndpointRow, best_level, by_endpoint
@@ -108,6 +109,28 @@ def self_hosted_figures(
         break_even_figure(
             rows, asked, simulated=simulated, ttft_max_ms=ttft_max_ms, speed_min_tps=speed_min_tps
         ),
+    ]
+
+
+def own_points(rows: Sequence[GpuEndpointRow], *, weights: str, provisional: bool) -> list[Point]:
+    """Levels with a known cost as marks beside APIs: both coordinates are of the same level, at full use.
+
+    The price is that of all tokens, prompt and output alike, in the workload's own mix. They count as provisional
+    where all APIs are, so that one frontier holds both.
+    """
+    return [
+        Point(
+            id=row.level_id,
+            name=f"{name_of(row)} ×{row.concurrency}",
+            x=float(row.usd_per_mtok_total),
+            y=row.output_speed_tps_user_p50,
+            weights=weights,
+            href=endpoint_address(row.endpoint_id),
+            self_hosted=True,
+            provisional=provisional,
+        )
+        for row in rows
+        if row.usd_per_mtok_total is not None
     ]
 
 

@@ -23,7 +23,9 @@ from leaderboard.charts.marks import (
     Point,
 )
 from leaderboard.charts.pictures import Figure
+from leaderboard.charts.self_hosted import own_points
 from leaderboard.charts.theme import Width
+from leaderboard.ranking.endpoints import GpuEndpointRow
 from leaderboard.ranking.models import DailySummary
 from leaderboard.ranking.rows import LeaderboardRow
 
@@ -39,11 +41,12 @@ def scatter_figure(
     chart: str = "tradeoff",
     hl: Sequence[str] = (),
     short_names: bool = False,
+    more: Sequence[Point] = (),
 ) -> Figure:
-    """Any two measures by their column names; the frontier is taken anew for them."""
+    """Any two measures by their column names, `more` points among them; the frontier is taken anew for all."""
     x_axis, y_axis = SCATTER_AXES[x], axis_with(SCATTER_AXES[y], is_log=log_y)
     points = [axis_point(row, x, y, hl, short_names) for row in rows if row.is_ranked or row.is_provisional]
-    found = tuple(with_frontier(points, x_axis=x_axis, y_axis=y_axis))
+    found = tuple(with_frontier([*points, *more], x_axis=x_axis, y_axis=y_axis))
     simulated = any(row.simulated for row in rows)
     return Figure(
         chart=chart,
@@ -89,9 +92,17 @@ def axis_value(row: LeaderboardRow, column: str) -> float | None:
     return float(value) * 100 if SCATTER_AXES[column] in RATES else float(value)
 
 
-def price_figure(rows: Sequence[LeaderboardRow]) -> Figure:
+def price_figure(rows: Sequence[LeaderboardRow], own: Sequence[GpuEndpointRow] = ()) -> Figure:
+    """C5: APIs at their blended list price, and own GPUs at what all their tokens cost at full use."""
+    weights = rows[0].weights if rows else "open"
+    provisional = not any(row.is_ranked for row in rows)
     return scatter_figure(
-        rows, x=BLENDED_PRICE.column, y=OUTPUT_SPEED.column, chart="price", short_names=True
+        rows,
+        x=BLENDED_PRICE.column,
+        y=OUTPUT_SPEED.column,
+        chart="price",
+        short_names=True,
+        more=own_points(own, weights=weights, provisional=provisional),
     )
 
 

@@ -171,6 +171,7 @@ def gpu_endpoint_rows(
     *,
     newest_only: bool = False,
     endpoint_id: str | None = None,
+    model_id: str | None = None,
     with_excluded: bool = False,
     with_use: bool = False,
     now: dt.datetime | None = None,
@@ -182,6 +183,8 @@ def gpu_endpoint_rows(
     levels = public_levels()
     if endpoint_id is not None:
         levels = levels.filter(sweep__deployment__endpoint_id=endpoint_id)
+    if model_id is not None:
+        levels = levels.filter(sweep__deployment__offering__model__slug=model_id)
     if newest_only:
         newest = Sweep.objects.filter(deployment=OuterRef("sweep__deployment")).order_by("-measured_at")
         levels = levels.filter(sweep=Subquery(newest.values("pk")[:1]))
@@ -190,6 +193,12 @@ def gpu_endpoint_rows(
     found = list(levels)
     shares = utilisations(found, now or dt.datetime.now(dt.UTC)) if with_use else {}
     return [row_of(level, shares.get(level.sweep.deployment_id)) for level in found]
+
+
+def own_gpus_of(model_id: str, *, simulated: bool) -> list[GpuEndpointRow]:
+    """The newest levels of a model's endpoints at full use, real or simulated; one query."""
+    rows = gpu_endpoint_rows(newest_only=True, model_id=model_id)
+    return [row for row in rows if row.simulated == simulated]
 
 
 def public_levels() -> QuerySet[SweepLevel]:

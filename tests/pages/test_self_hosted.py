@@ -19,7 +19,9 @@ from tests.factories import (
     make_provider,
     make_sweep,
 )
+from tests.ranking.factories import make_saved_snapshot
 
+from .boards import make_row
 from .html import Node, read
 
 pytestmark = pytest.mark.django_db
@@ -291,3 +293,40 @@ def test_the_page_costs_the_same_whatever_its_endpoints(
 
     with django_assert_num_queries(7):
         client.get("/self-hosted/")
+
+
+def test_the_model_page_has_own_gpus_and_apis_on_one_frontier(client: Client, model: LanguageModel) -> None:
+    serve(model, "h200-x1")
+    snapshot = make_saved_snapshot()
+    for name, speed, price in (("quick", 300.0, "0.60"), ("cheap", 90.0, "0.05"), ("beaten", 100.0, "0.40")):
+        make_row(
+            snapshot,
+            provider=make_provider(slug=name, name=name.capitalize()),
+            model=model,
+            output_speed_tps_p50=speed,
+            ttft_ms_p50=100.0,
+            blended_usd_per_mtok=price,
+        )
+
+    page = get(client, "/models/openai/gpt-oss-120b/")
+
+    marks = points(page, "price")
+    # 4 USD an hour over 12,036 tokens/s of both kinds: 0.0923 USD per 1M, 113 tokens/s for each user
+    assert "h200-x1 ×64, 113 tokens/s, 0.09 USD per 1M tokens, on the frontier" in marks
+    assert not any(mark.startswith("Beaten") and "frontier" in mark for mark in marks)
+    assert any(mark.startswith("Quick") and "frontier" in mark for mark in marks)
+    assert ids(page, "own_gpus") == ["h200-x1@1", "h200-x1@64"]
+    hollow = page.one("figure", data_chart="price").one("a", href="http://testserver/self-hosted/h200-x1/")
+    assert hollow.one(aria_roledescription="point").attributes["fill"] in ("none", "#fcfbf8")
+
+
+def test_an_own_gpu_of_unknown_cost_is_in_the_table_and_has_no_mark(
+    client: Client, model: LanguageModel
+) -> None:
+    serve(model, "h200-x1", cost_basis="unknown", usd_per_gpu_hour=None)
+    make_row(make_saved_snapshot(), model=model, output_speed_tps_p50=300.0, ttft_ms_p50=100.0)
+
+    page = get(client, "/models/openai/gpt-oss-120b/")
+
+    assert not any("h200-x1" in mark for mark in points(page, "price"))
+    assert ids(page, "own_gpus") == ["h200-x1@1", "h200-x1@64"]

@@ -22,6 +22,7 @@ from leaderboard.pages.numbers import instant
 from leaderboard.pages.requests import page
 from leaderboard.pages.views.subjects import provider_figures, ratios_to_medians, subject_board
 from leaderboard.pages.views.trade import frontier_board, frontier_figure
+from leaderboard.ranking.endpoints import own_gpus_of
 from leaderboard.ranking.filters import parse_filters
 from leaderboard.ranking.queries import leaderboard_rows
 from leaderboard.ranking.shown import shown_group
@@ -91,7 +92,8 @@ def model_chart(request: HttpRequest, creator: str, model: str, ending: str) -> 
     board, rows = subject_board(request, model=(f"{creator}/{model}",))
     if not rows:
         raise Http404
-    return picture_response(request, price_figure(board.rows), board, ending)
+    own = own_gpus_of(f"{creator}/{model}", simulated=board.group.simulated)
+    return picture_response(request, price_figure(board.rows, own), board, ending)
 
 
 @page

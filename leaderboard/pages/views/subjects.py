@@ -20,6 +20,7 @@ from leaderboard.pages.entries import DEFAULT_SORT
 from leaderboard.pages.histories import daily_of, prices_of, profile_of, recent_events
 from leaderboard.pages.listing import list_context
 from leaderboard.pages.requests import page
+from leaderboard.ranking.endpoints import GpuEndpointRow, own_gpus_of
 from leaderboard.ranking.filters import Filters, parse_filters
 from leaderboard.ranking.groups import voting
 from leaderboard.ranking.models import DailySummary, SeriesProfile
@@ -49,6 +50,7 @@ def model(request: HttpRequest, creator: str, model: str) -> HttpResponse:
         raise Http404
     board, rows = subject_board(request, model=(slug,))
     offerings = list(found.offerings.select_related("provider"))
+    own = own_gpus_of(slug, simulated=board.group.simulated)
     context = list_context(board, f"/models/{slug}/", leave_out=("model", "creator", "weights"))
     context |= {
         "section": "models",
@@ -59,7 +61,8 @@ def model(request: HttpRequest, creator: str, model: str) -> HttpResponse:
         "top": top_lists(board.rows),
         "words": sentences.spread_sentence(board.rows),
         "frontier_words": sentences.offering_frontier_sentence(board.rows),
-        "pictures": pictures(model_figures(board, offerings)),
+        "pictures": pictures(model_figures(board, offerings, own)),
+        "own": own,
         "events": recent_events(offerings=offerings),
         "relatives": [] if rows else relatives_of(found),
         "some_simulated": any(row.simulated for row in rows),
@@ -67,12 +70,14 @@ def model(request: HttpRequest, creator: str, model: str) -> HttpResponse:
     return render(request, "pages/model.html", context)
 
 
-def model_figures(board: Board, offerings: Sequence[Offering]) -> list[Figure]:
+def model_figures(
+    board: Board, offerings: Sequence[Offering], own: Sequence[GpuEndpointRow] = ()
+) -> list[Figure]:
     rows = board.rows
     figures: list[Figure] = []
     if any(r.is_ranked or r.is_provisional for r in rows):
         figures += [
-            subjects.price_figure(rows),
+            subjects.price_figure(rows, own),
             subjects.speed_spread_figure(rows),
             subjects.ttft_spread_figure(rows),
             subjects.scatter_figure(
