@@ -22,6 +22,7 @@ HARD_LIMIT_S = 300
 MANUAL_EXPIRY = dt.timedelta(minutes=30)
 UNSENT_AFTER = dt.timedelta(seconds=15)
 """A claim whose message never left (a crash, no broker) is sent by a later tick."""
+NEVER_TAKEN_AFTER = dt.timedelta(seconds=30)
 ADVISORY_LOCK = 0x51075
 SLOTS_KEPT = dt.timedelta(days=40)
 """Daily rows count a day's slots when it closes; after that nobody asks for them."""
@@ -192,3 +193,15 @@ def forget_old_slots(now: dt.datetime) -> int:
     """Delete slots of days that were closed long ago; how many. The samples stay."""
     deleted, _ = Slot.objects.filter(scheduled_at__lt=now - SLOTS_KEPT).delete()
     return deleted
+
+
+def never_taken(now: dt.datetime) -> list[Slot]:
+    """Sent a while ago, taken up by nobody, and still to be started; they wait in a queue or were lost. One query."""
+    return list(
+        Slot.objects.filter(
+            sent_at__lt=now - NEVER_TAKEN_AFTER,
+            started_at__isnull=True,
+            finished_at__isnull=True,
+            expires_at__gt=now,
+        ).order_by("pk")
+    )

@@ -17,6 +17,7 @@ from leaderboard.catalogue.pricing import cost_usd
 from leaderboard.catalogue.queries import prices_in_force
 from leaderboard.measurements.identity import NaturalKey, sample_id
 from leaderboard.measurements.models import Sample, Slot
+from leaderboard.measurements.patience import patiently
 from leaderboard.measurements.recording import record_few
 from leaderboard.measurements.rounding import rounded, rounded_usd, to_millisecond
 from probes.capability import adapt_capabilities
@@ -65,10 +66,16 @@ def measure(slot: Slot) -> int:
         endpoint, workload = endpoint_of(offering), get_workload(slot.workload)
         results = asyncio.run(run_workload(endpoint, workload))
         samples = [sample_of(r, slot, n) for n, r in enumerate(results)]
-        stored = record_few(samples)
-        Slot.objects.filter(pk=slot.pk).update(finished_at=dt.datetime.now(dt.UTC))
+        stored = patiently(lambda: store(slot, samples))
         log_probes(results, samples)
         remember_capabilities(offering, endpoint.capabilities, results)
+    return stored
+
+
+def store(slot: Slot, samples: Sequence[Sample]) -> int:
+    """The samples and the mark that the slot is finished; how many were new. Doing it again changes nothing."""
+    stored = record_few(samples)
+    Slot.objects.filter(pk=slot.pk).update(finished_at=dt.datetime.now(dt.UTC))
     return stored
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Any
 
-from celery import Task, shared_task
+from celery import Task, current_app, shared_task
 
 from leaderboard.measurements import partitions, planning, probing
 from leaderboard.measurements.locations import probes_queue
 from leaderboard.measurements.models import Slot
+from leaderboard.measurements.patience import patiently
 from leaderboard.measurements.sweep_tasks import plan_sweeps, read_engines, sweep
 
 __all__ = ["make_partitions", "plan_probes", "plan_sweeps", "probe", "read_engines", "send", "sweep"]
@@ -28,7 +30,27 @@ __all__ = ["make_partitions", "plan_probes", "plan_sweeps", "probe", "read_engin
 )
 def plan_probes() -> None:
     now = dt.datetime.now(dt.UTC)
-    send(planning.claim_due(now) + planning.unsent(now))
+    send(planning.claim_due(now) + planning.unsent(now) + lost(planning.never_taken(now)))
+
+
+def lost(slots: Iterable[Slot]) -> list[Slot]:
+    """Those whose location's queue holds nothing at all: the broker was restarted empty, so they are sent again.
+
+    A worker may hold a few of them taken and not begun; a second message of theirs then finds them started.
+    """
+    waiting = list(slots)
+    empty = {name for name in {slot.probe_location for slot in waiting} if is_queue_empty(name)}
+    return [slot for slot in waiting if slot.probe_location in empty]
+
+
+def is_queue_empty(location: str) -> bool:
+    """True too where the broker does not know the queue any more."""
+    with current_app.connection_for_write() as broker:
+        channel: Any = broker.channel()
+        try:
+            return bool(channel.queue_declare(probes_queue(location).name, passive=True).message_count == 0)
+        except broker.channel_errors:
+            return True
 
 
 def send(slots: Iterable[Slot]) -> None:
@@ -49,7 +71,7 @@ def send(slots: Iterable[Slot]) -> None:
 )
 def probe(self: Task[[int], None], slot_id: int) -> None:
     is_redelivered = bool((self.request.delivery_info or {}).get("redelivered"))
-    slot = probing.take_up(slot_id, dt.datetime.now(dt.UTC), is_redelivered=is_redelivered)
+    slot = patiently(lambda: probing.take_up(slot_id, dt.datetime.now(dt.UTC), is_redelivered=is_redelivered))
     if slot is not None:
         probing.measure(slot)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,8 +9,11 @@ from celery import Task
 
 from leaderboard.celery import app
 from leaderboard.measurements import tasks
+from leaderboard.measurements.locations import probes_queue
 from leaderboard.measurements.models import Slot
-from leaderboard.measurements.planning import HARD_LIMIT_S, plan_now
+from leaderboard.measurements.planning import HARD_LIMIT_S, never_taken, plan_now
+from leaderboard.operations.embedded.paths import broker_url
+from leaderboard.operations.embedded.valkey import EmbeddedValkey
 from tests.factories import make_offering
 
 TASKS: list[Any] = [tasks.plan_probes, tasks.probe, tasks.make_partitions]
@@ -67,6 +71,29 @@ def test_a_slot_stays_unsent_where_the_broker_is_away(monkeypatch: pytest.Monkey
         tasks.send(slots)
 
     assert Slot.objects.get().sent_at is None
+
+
+@pytest.mark.django_db
+def test_messages_of_a_broker_that_lost_them_are_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once half a minute passed and the location's queue is empty; never while messages still wait there."""
+    broker = EmbeddedValkey(tmp_path)
+    broker.start()
+    monkeypatch.setattr(app.conf, "broker_write_url", broker_url(tmp_path))
+    now = dt.datetime(2026, 7, 15, tzinfo=dt.UTC)
+    slots = plan_now([make_offering()], now=now)
+    Slot.objects.update(sent_at=now)
+
+    early = never_taken(now + dt.timedelta(seconds=29))
+    again = tasks.lost(never_taken(now + dt.timedelta(seconds=31)))
+    with app.connection_for_write() as sending:
+        tasks.probe.apply_async((slots[0].pk,), queue=probes_queue("local"), connection=sending)
+    waiting = tasks.lost(never_taken(now + dt.timedelta(seconds=31)))
+    expired = never_taken(now + dt.timedelta(hours=1))
+
+    broker.stop()
+    assert (early, again, waiting, expired) == ([], slots, [], [])
 
 
 @pytest.mark.django_db
