@@ -243,7 +243,7 @@ def test_an_endpoint_s_page_has_its_set_up_its_levels_and_its_past(
     assert ids(page, "sweeps") == ["2026-07-15T03:00:00Z", "2026-07-14T03:00:00Z"]
     assert "Left out because our own client was late: 128 at once (80 ms)." in page.text
     facts = {
-        line.one("dt").text: line.one("dd").text for line in page.one("dl", class_="facts-list").all("div")
+        line.one("dt").text: line.one("dd").text for line in page.one("dl", class_="own-facts").all("div")
     }
     assert facts["Engine"] == "vllm 0.11"
     assert facts["Longest context"] == "131,072 tokens"
