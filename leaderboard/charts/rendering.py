@@ -20,7 +20,8 @@ def strict_json(spec: Spec) -> str:
 def draw_svg(spec: Spec, *, label: str, key: str) -> str:
     """An SVG for a page: no style attribute, ids prefixed by `key`, named by `label` and described below it."""
     raw: str = vl_convert.vegalite_to_svg(strict_json(spec))
-    return tidied(raw, label=label, description=str(spec.get("description", "")), key=key)
+    target = float(spec.get("usermeta", {}).get("bar_target", 24))
+    return tidied(raw, label=label, description=str(spec.get("description", "")), key=key, bar_target=target)
 
 
 def draw_png(svg: str, *, scale: float = 2) -> bytes:

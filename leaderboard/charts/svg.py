@@ -15,6 +15,7 @@ ElementTree.register_namespace("", SVG)
 
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 TARGET_RADIUS = 12
+BAR_PATH = re.compile(r"M([\d.-]+),([\d.-]+)h([\d.]+)v([\d.]+)h")
 MANY_LINKS = 120
 NAME_SEPARATOR = "\u2063"
 
@@ -23,7 +24,8 @@ def tag(name: str) -> str:
     return f"{{{SVG}}}{name}"
 
 
-def tidied(raw: str, *, label: str, description: str, key: str) -> str:
+def tidied(raw: str, *, label: str, description: str, key: str, bar_target: float = 24) -> str:
+    """`bar_target` is how high a bar's link must be, in the picture's own pixels, to be 24 px as shown."""
     root = ElementTree.fromstring(raw)  # noqa: S314
     parents = {child: parent for parent in root.iter() for child in parent}
     _drop_empty(root, parents)
@@ -32,6 +34,7 @@ def tidied(raw: str, *, label: str, description: str, key: str) -> str:
         _split_names(element)
     _prefix_ids(root, key)
     _widen_targets(root)
+    _widen_bars(root, bar_target)
     _name_root(root, label=label, description=description, key=key)
     return ElementTree.tostring(root, encoding="unicode")
 
@@ -92,6 +95,24 @@ def _widen_targets(root: ElementTree.Element) -> None:
         place = link[0].get("transform", "")
         disc = {"r": str(TARGET_RADIUS), "fill": "none", "pointer-events": "all", "aria-hidden": "true"}
         link.insert(0, ElementTree.Element(tag("circle"), {**disc, "transform": place}))
+
+
+def _widen_bars(root: ElementTree.Element, height: float) -> None:
+    """An unseen box round each bar that is a link: a bar is thinner than a finger."""
+    for link in root.iter(tag("a")):
+        bar = next((c for c in link if c.get("aria-roledescription") == "bar"), None)
+        place = BAR_PATH.match(bar.get("d", "")) if bar is not None else None
+        if place is None:
+            continue
+        x, y, width, thickness = (float(number) for number in place.groups())
+        box = {
+            "x": f"{x:g}",
+            "y": f"{y + (thickness - height) / 2:g}",
+            "width": f"{max(width, height):g}",
+            "height": f"{height:g}",
+        }
+        unseen = {"fill": "none", "pointer-events": "all", "aria-hidden": "true"}
+        link.insert(0, ElementTree.Element(tag("rect"), box | unseen))
 
 
 def _name_root(root: ElementTree.Element, *, label: str, description: str, key: str) -> None:

@@ -75,3 +75,14 @@ def test_picture_is_drawn_as_png_at_twice_its_size(svg: str) -> None:
 
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(png[16:20], "big") == 1520
+
+
+def test_bars_are_links_that_a_finger_can_hit() -> None:
+    bar = '<path aria-roledescription="bar" aria-label="a" d="M0,10h5v9h-5Z"/>'
+    raw = f'<svg xmlns="http://www.w3.org/2000/svg"><a href="x">{bar}</a></svg>'
+
+    root = ElementTree.fromstring(tidied(raw, label="x", description="", key="k", bar_target=36))
+
+    box = next(root.iter(tag("rect")))
+    assert (box.get("y"), box.get("width"), box.get("height")) == ("-3.5", "36", "36")
+    assert box.get("pointer-events") == "all"

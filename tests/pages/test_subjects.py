@@ -126,7 +126,7 @@ def test_model_page_ranks_its_providers(client: Client) -> None:
     assert page.one("h1").text == "gpt-oss-20b"
     assert "Alpha is fastest at 400 tokens/s, 4 times the speed of Gamma (100)." in page.text
     tops = {
-        s.one("h3").text.split()[0]: [li.text for li in s.all("li")]
+        s.one("h2").text.split()[0]: [li.text for li in s.all("li")]
         for s in page.all("section", class_="top")
     }
     assert tops == {

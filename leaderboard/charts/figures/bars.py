@@ -66,7 +66,7 @@ def bars(
         padding=(frame.gutter, frame.right, 4, 4),
         description=_description(shown, title, unit, lower_is_better),
         font=frame.font,
-        usermeta={"plotted": [b.id for b in shown]},
+        usermeta={"plotted": [b.id for b in shown], "bar_target": min(frame.row, 36)},
     )
 
 
