@@ -73,6 +73,11 @@ def end_demo(reason: str) -> int:
     )
 
 
+def is_demo_running() -> bool:
+    """Whether simulated offerings are on the board; one query."""
+    return Offering.objects.filter(provider__simulated=True, probe_state=ProbeState.ACTIVE).exists()
+
+
 def demo_model_slugs() -> list[str]:
     return [str(fields["slug"]) for fields in read_demo()["models"]]
 
