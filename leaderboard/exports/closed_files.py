@@ -40,6 +40,8 @@ class Manifest:
     """The last UTC day whose samples are closed, as ISO text; empty before the first."""
     closed_month: str = ""
     """The first day of the last month that is closed, as ISO text."""
+    rewritten: tuple[str, ...] = ()
+    """Lines for CHANGELOG.md: each closed file that a correction replaced, why, and both checksums."""
 
     def file(self, path: str) -> ClosedFile | None:
         return next((f for f in self.files if f.path == path), None)
@@ -62,6 +64,7 @@ def read_manifest(root: Path | None = None) -> Manifest:
         files=tuple(ClosedFile(**entry) for entry in document["files"]),
         closed_through=document["closed_through"],
         closed_month=document["closed_month"],
+        rewritten=tuple(document.get("rewritten", ())),
     )
 
 
@@ -71,17 +74,25 @@ def write_manifest(manifest: Manifest, root: Path) -> None:
     document = {
         "closed_through": manifest.closed_through,
         "closed_month": manifest.closed_month,
+        "rewritten": manifest.rewritten,
         "files": [asdict(f) for f in files],
     }
     replace_text(root / CHECKSUMS, "".join(f"{f.sha256}  {f.path}\n" for f in files))
     replace_text(root / MANIFEST, json.dumps(document, indent=1) + "\n")
 
 
-def with_files(manifest: Manifest, files: Iterable[ClosedFile], **closed: str) -> Manifest:
-    """The manifest with more files and how far it is now closed."""
+def with_files(
+    manifest: Manifest, files: Iterable[ClosedFile], *, closed_through: str = "", closed_month: str = ""
+) -> Manifest:
+    """The manifest with more files and, where it is given, how far it is now closed."""
     new = {file.path: file for file in files}
     kept = [file for file in manifest.files if file.path not in new]
-    return replace(manifest, files=(*kept, *new.values()), **closed)
+    return replace(
+        manifest,
+        files=(*kept, *new.values()),
+        closed_through=closed_through or manifest.closed_through,
+        closed_month=closed_month or manifest.closed_month,
+    )
 
 
 def replace_text(path: Path, text: str) -> None:

@@ -8,6 +8,7 @@ from string import Template
 
 from . import dataset
 from .cells import instant_text
+from .closed_files import read_manifest
 from .columns import LEADERBOARD
 from .descriptions.json_ld import CREATOR
 
@@ -15,8 +16,8 @@ TEXTS = Path(__file__).parent / "texts"
 NAMES = ("README.md", "LICENSE.txt", "CITATION.cff", "DATASHEET.md", "CHANGELOG.md")
 
 
-def prose(name: str, *, as_of: dt.datetime, homepage: str, corrections: str = "") -> str:
-    """The text of one of NAMES."""
+def prose(name: str, *, as_of: dt.datetime, homepage: str) -> str:
+    """The text of one of NAMES; the change log names every closed file that a correction replaced."""
     return Template((TEXTS / name).read_text()).substitute(
         title=dataset.TITLE,
         description=dataset.DESCRIPTION,
@@ -33,5 +34,5 @@ def prose(name: str, *, as_of: dt.datetime, homepage: str, corrections: str = ""
         creator=CREATOR,
         keywords="\n".join(f'  - "{keyword}"' for keyword in dataset.KEYWORDS),
         leaderboard_rows=LEADERBOARD.row_is,
-        corrections=corrections,
+        corrections="\n".join(read_manifest().rewritten),
     )

@@ -1,22 +1,94 @@
-"""Alarms in the admin, to be read."""
+"""Alarms in the admin, to be read; and the actions on rows that reach from the catalogue to samples and files."""
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
+from django import forms
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 
+from leaderboard.catalogue.admin.actions import RowAction, as_admin_action
+from leaderboard.catalogue.admin.offering import OfferingAdmin
+from leaderboard.catalogue.admin.provider import ProviderAdmin
+from leaderboard.catalogue.models import Offering, Provider
+from leaderboard.catalogue.review import ReviewProblem
+from leaderboard.measurements.excluding import REASONS
+from leaderboard.operations import correcting
 from leaderboard.operations.models import Alarm
+from leaderboard.operations.onboarding.retesting import TESTS_AT_A_TIME, test_again
+from leaderboard.ranking.models import DailySummary
+
+MAY_CORRECT = "catalogue.change_board"
+"""The operator's right: editors and approvers cannot take samples out of figures."""
 
 
-@admin.register(Alarm)
-class AlarmAdmin(admin.ModelAdmin):
-    list_display = ("name", "since", "told_at", "ended_at", "text")
-    list_filter = (("ended_at", admin.EmptyFieldListFilter),)
-    search_fields = ("name",)
-    date_hierarchy = "since"
+class ExcludeForm(forms.Form):
+    since = forms.DateTimeField(label="from", help_text="UTC, of the schedule; that instant is in.")
+    until = forms.DateTimeField(label="up to", help_text="UTC; that instant is out. At most 31 days later.")
+    kind = forms.ChoiceField(
+        label="kind", choices=[(reason, reason) for reason in REASONS], help_text="Published in samples.csv."
+    )
+    reason = forms.CharField(max_length=300, help_text="In words; shown on the page of corrections.")
 
+
+class WordsForm(forms.Form):
+    reason = forms.CharField(max_length=300, help_text="Kept in the history and in the data's change log.")
+
+
+def exclude_samples(offering: Offering, user: User, answers: dict[str, Any]) -> None:
+    correcting.exclude(
+        offering,
+        user,
+        since=answers["since"],
+        until=answers["until"],
+        reason=answers["kind"],
+        words=answers["reason"],
+        now=dt.datetime.now(dt.UTC),
+    )
+
+
+def recompute(row: DailySummary, user: User, answers: dict[str, Any]) -> None:
+    """Once for each day among the chosen rows: the day's other rows are made with it."""
+    days: set[dt.date] = answers.setdefault("days", set())
+    if row.day not in days:
+        days.add(row.day)
+        correcting.recompute_day(row.day, user, words=answers["reason"], now=dt.datetime.now(dt.UTC))
+
+
+def test_connection(provider: Provider, user: User, answers: dict[str, Any]) -> None:
+    """The message of a provider that fails says its first bad line."""
+    tested: list[str] = answers.setdefault("tested", [])
+    if len(tested) == TESTS_AT_A_TIME:
+        raise ReviewProblem(f"Not tested: {TESTS_AT_A_TIME} tests at a time are enough.")
+    tested.append(provider.slug)
+    lines = test_again(provider, now=dt.datetime.now(dt.UTC))
+    bad = next((line.text for line in lines if line.ok is False), "")
+    if bad:
+        raise ReviewProblem(bad)
+
+
+OfferingAdmin.actions = (
+    *OfferingAdmin.actions,
+    as_admin_action(
+        RowAction(
+            name="exclude_samples",
+            label="Exclude samples",
+            apply=exclude_samples,
+            form=ExcludeForm,
+            permission=MAY_CORRECT,
+        )
+    ),
+)
+ProviderAdmin.actions = (
+    *ProviderAdmin.actions,
+    as_admin_action(RowAction(name="test_connection", label="Test connection", apply=test_connection)),
+)
+
+
+class OnlyRead(admin.ModelAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -25,3 +97,53 @@ class AlarmAdmin(admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+@admin.register(Alarm)
+class AlarmAdmin(OnlyRead):
+    list_display = ("name", "since", "told_at", "ended_at", "text")
+    list_filter = (("ended_at", admin.EmptyFieldListFilter),)
+    search_fields = ("name",)
+    date_hierarchy = "since"
+
+
+@admin.register(DailySummary)
+class DailySummaryAdmin(OnlyRead):
+    """The rows of daily.csv, to be read, and their day to be counted anew."""
+
+    show_facets = admin.ShowFacets.ALWAYS
+    list_display = (
+        "day",
+        "offering",
+        "workload",
+        "probe_location",
+        "samples_scheduled",
+        "samples_ok",
+        "samples_excluded",
+        "final",
+    )
+    list_filter = ("final", "workload", "probe_location", "simulated")
+    list_select_related = ("offering",)
+    search_fields = ("offering__public_id",)
+    date_hierarchy = "day"
+    ordering = ("-day", "offering")
+    actions = (
+        as_admin_action(
+            RowAction(
+                name="recompute",
+                label="Recompute the day",
+                apply=recompute,
+                form=WordsForm,
+                permission=MAY_CORRECT,
+            )
+        ),
+    )
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """The list's actions ask for it; a single row stays as it is."""
+        return obj is None and request.user.has_perm(MAY_CORRECT)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        actions = super().get_actions(request)
+        actions.pop("delete_selected", None)
+        return actions

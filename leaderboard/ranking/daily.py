@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 
 from leaderboard.measurements.models import Sample, Slot
+from leaderboard.measurements.planning import SLOTS_KEPT
 from leaderboard.ranking.intervals import median_interval
 from leaderboard.ranking.models import DailySummary
 from leaderboard.ranking.percentiles import percentile, upper_tail
@@ -61,7 +62,7 @@ def is_final(day: dt.date) -> bool:
 def make_day(day: dt.date, *, now: dt.datetime) -> int:
     """Replace the rows of one day; how many there are now."""
     start = dt.datetime.combine(day, dt.time(), tzinfo=dt.UTC)
-    holes = holes_between(start, start + DAY)
+    holes = holes_between(start, start + DAY) if start > now - SLOTS_KEPT else known_holes(day)
     rows = [
         summary_of(series, day, holes=holes[series_place(series)], final=now >= start + DAY + CLOSES_AT)
         for series in newest_texts(read_between(start, start + DAY))
@@ -108,6 +109,14 @@ def holes_between(start: dt.datetime, end: dt.datetime) -> Counter[Place]:
             for o, w, place, holes in rows
         }
     )
+
+
+def known_holes(day: dt.date) -> Counter[Place]:
+    """Those that the day's rows say already: the slots of a day long past are forgotten."""
+    rows = DailySummary.objects.filter(day=day).values_list(
+        "offering", "workload", "probe_location", "samples_scheduled", "samples_total"
+    )
+    return Counter({(o, w, place): planned - made for o, w, place, planned, made in rows})
 
 
 def summary_of(series: Series, day: dt.date, *, holes: int, final: bool) -> DailySummary:

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.catalogue.admin.provider import failing_since
 from leaderboard.catalogue.models import Board, HeldPrice, Offering, Price, Provider, Revision
 from tests.factories import make_model, make_offering, make_price, make_provider
 
@@ -350,3 +351,29 @@ def test_admin_pages_hold_no_inline_script_or_style(client: Client) -> None:
         text = client.get(page).content.decode()
         assert not re.search(r"<script(?![^>]*\b(src|type=\"application/json\"))", text), page
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=\"", text), page
+
+
+@pytest.mark.parametrize(
+    ("good_hours_ago", "interval_s", "since"),
+    [(7, 10_800, True), (5, 10_800, False), (7, None, False)],
+    ids=["two intervals missed", "one missed", "nothing is probed"],
+)
+def test_provider_fails_since_its_last_good_sample(
+    good_hours_ago: int, interval_s: int | None, since: bool
+) -> None:
+    now = dt.datetime(2026, 7, 15, 12, tzinfo=dt.UTC)
+    last_good = now - dt.timedelta(hours=good_hours_ago)
+
+    found = failing_since(last_good, first_probed=now.date(), interval_s=interval_s, now=now)
+
+    assert found == (last_good if since else None)
+
+
+def test_provider_that_never_answered_fails_since_its_first_day(client: Client) -> None:
+    day = dt.date(2026, 7, 1)
+    make_offering(first_probed_on=day)
+    make_offering(first_probed_on=day, probe_state="draft")
+
+    page = client.get(reverse("admin:catalogue_provider_changelist")).content.decode()
+
+    assert re.findall(r'class="field-failing_since[^"]*">([^<]*)<', page) == ["July 1, 2026", "-"]

@@ -8,19 +8,21 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
 
 from leaderboard.catalogue.addresses import BadBaseUrl, tidy_base_url
-from leaderboard.catalogue.admin.actions import PauseForm, ReasonForm, RowAction, as_admin_action
+from leaderboard.catalogue.admin.actions import AdminAction, PauseForm, ReasonForm, RowAction, as_admin_action
 from leaderboard.catalogue.admin.recording import RecordingAdmin, acting_user
 from leaderboard.catalogue.credentials import CredentialsProblem, describe_key, forget_key, store_key
 from leaderboard.catalogue.history import record_revision
-from leaderboard.catalogue.models import Offering, Price, Provider, utc_today
+from leaderboard.catalogue.models import Offering, Price, ProbeState, Provider, utc_today
 from leaderboard.catalogue.names import LONGEST_PROVIDER_NAME, BadName, fold_name, tidy_name
 from probes.protocols import PROTOCOLS
 
 MOST_INLINE_OFFERINGS = 40
+ACTIVE = Q(offerings__probe_state=ProbeState.ACTIVE)
+MISSED_INTERVALS = 2
 
 
 class ProviderForm(forms.ModelForm):
@@ -165,6 +167,20 @@ def mark_prices_checked(provider: Provider, user: User, answers: dict[str, Any])
     record_revision(provider, user, kind="edited", field="prices", new="checked")
 
 
+def failing_since(
+    last_good: dt.datetime | None, *, first_probed: dt.date | None, interval_s: int | None, now: dt.datetime
+) -> dt.date | None:
+    """When a probed provider last answered well, two intervals ago or longer; its first day where it never did.
+
+    None where it is well, was never probed, or nothing of it is probed now (`interval_s` None).
+    """
+    if interval_s is None:
+        return None
+    if last_good is None:
+        return first_probed
+    return last_good if now - last_good > MISSED_INTERVALS * dt.timedelta(seconds=interval_s) else None
+
+
 @admin.register(Provider)
 class ProviderAdmin(RecordingAdmin):
     form = ProviderForm
@@ -175,6 +191,7 @@ class ProviderAdmin(RecordingAdmin):
         "key",
         "last_tested_at",
         "last_good_sample",
+        "failing_since",
         "prices_checked",
         "offered",
         "daily_cap_usd",
@@ -216,7 +233,7 @@ class ProviderAdmin(RecordingAdmin):
         ),
         ("History", {"fields": ("reason",)}),
     )
-    actions = (
+    actions: tuple[AdminAction, ...] = (
         as_admin_action(RowAction(name="pause", label="Pause", apply=pause_provider, form=PauseForm)),
         as_admin_action(RowAction(name="resume", label="Resume", apply=resume_provider)),
         as_admin_action(RowAction(name="retire", label="Retire", apply=retire_provider, form=ReasonForm)),
@@ -235,6 +252,8 @@ class ProviderAdmin(RecordingAdmin):
             .annotate(
                 offered_count=Count("offerings", filter=Q(offerings__retired_on=None)),
                 last_good=Max("offerings__last_ok_at"),
+                first_probed=Min("offerings__first_probed_on", filter=ACTIVE),
+                shortest_interval_s=Min("offerings__interval_s", filter=ACTIVE),
                 checked=Subquery(prices.annotate(newest=Max("verified_at")).values("newest")),
             )
         )
@@ -248,6 +267,15 @@ class ProviderAdmin(RecordingAdmin):
     def last_good_sample(self, provider: Any) -> dt.datetime | None:
         found: dt.datetime | None = provider.last_good
         return found
+
+    @admin.display(description="failing since")
+    def failing_since(self, provider: Any) -> dt.date | None:
+        return failing_since(
+            provider.last_good,
+            first_probed=provider.first_probed,
+            interval_s=None if provider.paused_reason else provider.shortest_interval_s,
+            now=dt.datetime.now(dt.UTC),
+        )
 
     @admin.display(description="prices checked", ordering="checked")
     def prices_checked(self, provider: Any) -> dt.datetime | None:

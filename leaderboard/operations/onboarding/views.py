@@ -23,12 +23,12 @@ from leaderboard.catalogue.admin.recording import acting_user
 from leaderboard.catalogue.budgets import cap_warning, forecast
 from leaderboard.catalogue.credentials import CredentialsProblem
 from leaderboard.catalogue.models import Offering, ProbeState, Provider
-from leaderboard.measurements.probing import endpoint_of
 from leaderboard.operations.onboarding import choosing, finishing
 from leaderboard.operations.onboarding.connection import ConnectionTest, Line
 from leaderboard.operations.onboarding.forms import ProviderDraftForm
 from leaderboard.operations.onboarding.listing import ChosenModels, fetch_models
 from leaderboard.operations.onboarding.presets import PRESETS
+from leaderboard.operations.onboarding.retesting import endpoint_to_test, keep_outcome
 
 TESTS_A_MINUTE = 5
 LINES_HERE = "<!-- the lines of the test -->"
@@ -103,12 +103,10 @@ def stream_test(
         yield head
         lines = []
         for line in test.run():
-            lines.append([line.ok, line.text])
+            lines.append(line)
             yield show_line(line)
         if provider is not None:
-            Provider.objects.filter(pk=provider.pk).update(
-                last_test=lines, last_tested_at=dt.datetime.now(dt.UTC)
-            )
+            keep_outcome(provider, lines, now=dt.datetime.now(dt.UTC))
         yield tail
 
     answer = StreamingHttpResponse(stream())
@@ -135,9 +133,7 @@ def test_provider(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not may_test(request):
         messages.error(request, f"{TESTS_A_MINUTE} tests a minute are enough for now. Wait a little.")
         return redirect("onboarding:test", slug=slug)
-    offering = provider.offerings.exclude(probe_state=ProbeState.RETIRED).order_by("-last_ok_at").first()
-    endpoint = endpoint_of(offering or Offering(provider=provider))
-    return stream_test(request, ConnectionTest(endpoint), None, provider)
+    return stream_test(request, ConnectionTest(endpoint_to_test(provider)), None, provider)
 
 
 @never_cache
