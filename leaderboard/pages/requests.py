@@ -1,4 +1,4 @@
-"""Reading a page's query: what is wrong with it is said on a page of status 400, never a crash."""
+"""Reading a page's request: what is wrong with its query is said on a page of status 400, never a crash."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.pages import shelf
 from leaderboard.ranking.filters import BadFilter
 
 P = ParamSpec("P")
@@ -17,13 +18,17 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def page(view: View[P]) -> View[P]:
-    """A view that only reads, and whose bad query becomes a page that names the parameter and what is allowed."""
+    """A view that only reads and shows the same to everyone; a bad query names the parameter and what is allowed."""
 
     def answering(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        key = shelf.key_of(request)
+        if key is not None and (kept := shelf.find(key)) is not None:
+            return shelf.serve(request, kept)
         try:
-            return view(request, *args, **kwargs)
+            response = view(request, *args, **kwargs)
         except BadFilter as bad:
             return render(request, "400.html", {"bad": bad}, status=400)
+        return shelf.serve(request, shelf.keep(key, response)) if response.status_code == 200 else response
 
     reading = require_safe(answering)
     update_wrapper(reading, view)

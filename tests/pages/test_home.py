@@ -218,7 +218,7 @@ def test_queries_do_not_grow_with_rows(
     from leaderboard.ranking.queries import rows_of_snapshot
 
     rows_of_snapshot.cache_clear()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         client.get("/")
 
 

@@ -214,7 +214,7 @@ def test_simulated_rows_are_marked_in_the_table(client: Client) -> None:
     assert len(points) == 3
 
 
-@pytest.mark.parametrize(("address", "most"), [("/offerings/", 4), ("/models/", 4), ("/providers/", 4)])
+@pytest.mark.parametrize(("address", "most"), [("/offerings/", 5), ("/models/", 5), ("/providers/", 5)])
 def test_queries_do_not_grow_with_rows(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, address: str, most: int
 ) -> None:

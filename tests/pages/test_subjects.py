@@ -290,7 +290,7 @@ def test_unknown_subjects_are_404(client: Client, address: str) -> None:
 
 @pytest.mark.parametrize(
     ("address", "most"),
-    [("/models/openai/gpt-oss-20b/", 8), ("/providers/alpha/", 8), ("/offerings/alpha~gpt-oss-20b/", 9)],
+    [("/models/openai/gpt-oss-20b/", 9), ("/providers/alpha/", 9), ("/offerings/alpha~gpt-oss-20b/", 11)],
 )
 def test_queries_are_bounded(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, address: str, most: int
