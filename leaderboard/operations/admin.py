@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 
 from leaderboard.catalogue.admin.actions import RowAction, as_admin_action
@@ -19,7 +20,7 @@ from leaderboard.measurements.excluding import REASONS
 from leaderboard.operations import correcting
 from leaderboard.operations.models import Alarm
 from leaderboard.operations.onboarding.retesting import TESTS_AT_A_TIME, test_again
-from leaderboard.ranking.models import DailySummary
+from leaderboard.ranking.models import DailySummary, SeriesProfile
 
 MAY_CORRECT = "catalogue.change_board"
 """The operator's right: editors and approvers cannot take samples out of figures."""
@@ -105,6 +106,37 @@ class AlarmAdmin(OnlyRead):
     list_filter = (("ended_at", admin.EmptyFieldListFilter),)
     search_fields = ("name",)
     date_hierarchy = "since"
+
+
+admin.site.unregister(Offering)
+
+
+@admin.register(Offering)
+class MeasuredOfferingAdmin(OfferingAdmin):
+    """The catalogue's list with what was measured beside it."""
+
+    list_display = (*OfferingAdmin.list_display, "token_inflation")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """The ratio of the offering's series with the most samples."""
+        most = SeriesProfile.objects.filter(offering=OuterRef("pk"), output_token_samples__gt=0).order_by(
+            "-output_token_samples", "workload", "probe_location"
+        )
+        offerings: QuerySet[Any] = (
+            super()
+            .get_queryset(request)
+            .annotate(output_token_ratio=Subquery(most.values("output_token_ratio")[:1]))
+        )
+        return offerings
+
+    @admin.display(
+        description="output tokens billed per reference token",
+        ordering="output_token_ratio",
+        empty_value="unknown",
+    )
+    def token_inflation(self, offering: Any) -> str | None:
+        ratio = offering.output_token_ratio
+        return None if ratio is None else f"{ratio:.2f}"
 
 
 @admin.register(DailySummary)

@@ -181,6 +181,12 @@ class SeriesProfile(models.Model):
     speed_curve_tps = models.JSONField(default=list, help_text="Percentiles 0 to 100 of output speed.")
     ttft_curve_ms = models.JSONField(default=list, help_text="Percentiles 0 to 100 of time to first token.")
     recent = models.JSONField(default=list, help_text="The last 50 samples, newest first.")
+    output_token_ratio = models.FloatField(
+        null=True, help_text="Billed over reference tokens, see inflation."
+    )
+    output_token_samples = models.PositiveIntegerField(default=0, db_default=0)
+    input_token_ratio = models.FloatField(null=True)
+    input_token_samples = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [

@@ -1,6 +1,6 @@
 """The shapes a pair's page draws, from 14 days of samples: hour of day, weekday, distribution, the last 50 samples.
 
-Made by a job for all series at once: three queries over the 14 days, whatever came before.
+Made by a job for all series at once: five queries over the 14 days, whatever came before.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 
 from django.db import connection, transaction
 
+from leaderboard.ranking.inflation import Inflation, read_inflation
 from leaderboard.ranking.models import SeriesProfile
 from leaderboard.ranking.percentiles import percentile
 from leaderboard.ranking.series import IS_OK, IS_TIMED, Series, read_window
@@ -49,6 +50,7 @@ def refresh_profiles(as_of: dt.datetime) -> int:
     series = read_window(as_of=as_of, hours=LOOK_BACK / dt.timedelta(hours=1))
     hours, weekdays = read_buckets("hour", as_of), read_buckets("weekday", as_of)
     recent = read_recent(as_of)
+    inflation = read_inflation(after=as_of - LOOK_BACK, as_of=as_of)
     profiles = [
         SeriesProfile(
             offering_id=one.key.offering,
@@ -62,6 +64,7 @@ def refresh_profiles(as_of: dt.datetime) -> int:
             speed_curve_tps=curve(one.speeds_tps),
             ttft_curve_ms=curve(one.ttfts_ms),
             recent=recent[key_of(one)[:3]],
+            **token_ratios(inflation.get(key_of(one), Inflation())),
         )
         for one in series
     ]
@@ -72,10 +75,19 @@ def refresh_profiles(as_of: dt.datetime) -> int:
         unique_fields=["offering", "probe_location", "workload"],
         update_fields=[
             "methodology_version", "simulated", "as_of", "hours", "weekdays", "speed_curve_tps", "ttft_curve_ms",
-            "recent",
+            "recent", "output_token_ratio", "output_token_samples", "input_token_ratio", "input_token_samples",
         ],
     )  # fmt: skip
     return len(profiles)
+
+
+def token_ratios(found: Inflation) -> dict[str, Any]:
+    return {
+        "output_token_ratio": found.output_ratio,
+        "output_token_samples": found.output_samples,
+        "input_token_ratio": found.input_ratio,
+        "input_token_samples": found.input_samples,
+    }
 
 
 Key = tuple[Any, ...]

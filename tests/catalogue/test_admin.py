@@ -371,9 +371,9 @@ def test_provider_fails_since_its_last_good_sample(
 
 def test_provider_that_never_answered_fails_since_its_first_day(client: Client) -> None:
     day = dt.date(2026, 7, 1)
-    make_offering(first_probed_on=day)
-    make_offering(first_probed_on=day, probe_state="draft")
+    make_offering(provider=make_provider(name="Alfa"), first_probed_on=day)
+    make_offering(provider=make_provider(name="Beta"), first_probed_on=day, probe_state="draft")
 
     page = client.get(reverse("admin:catalogue_provider_changelist")).content.decode()
 
-    assert re.findall(r'class="field-failing_since[^"]*">([^<]*)<', page) == ["July 1, 2026", "-"]
+    assert re.findall(r'class="field-failing_since[^"]*">([^<]*)<', page) == ["1 Jul 2026", "-"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from leaderboard.exports.releases import close_due_days
 from leaderboard.measurements.models import Sample
 from leaderboard.ranking.daily import make_day
 from leaderboard.ranking.models import DailySummary, Summary
+from leaderboard.ranking.profiles import refresh_profiles
 from leaderboard.ranking.summarise import make_snapshot
 from probes.lab.server import Lab
 from tests.factories import make_offering, make_provider
@@ -231,3 +233,15 @@ def test_several_providers_are_tested_at_once_each_with_its_own_outcome(client: 
     assert "Beta: Could not connect: nothing answers on port 1." in page
     tested = {p.slug: p.last_test[-1][0] for p in Provider.objects.exclude(last_tested_at=None)}
     assert tested == {"alfa": None, "beta": False}
+
+
+def test_list_of_offerings_shows_the_token_inflation_of_the_longest_series(client: Client) -> None:
+    offering = make_offering()
+    make_samples(offering, count=2, output_tokens=1250, reference_tokens=1000)
+    make_samples(offering, count=1, workload="short", output_tokens=3000, reference_tokens=1000)
+    make_offering()
+    refresh_profiles(AS_OF)
+
+    page = client.get(reverse("admin:catalogue_offering_changelist")).content.decode()
+
+    assert re.findall(r'class="field-token_inflation[^"]*">([^<]*)<', page) == ["1.25", "unknown"]

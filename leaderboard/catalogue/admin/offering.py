@@ -104,7 +104,7 @@ class NoteForm(forms.Form):
 class OfferingAdmin(RecordingAdmin):
     form = OfferingForm
     inlines = (PriceInline,)
-    list_display = (
+    list_display: tuple[str, ...] = (
         "public_id",
         "provider",
         "model",
