@@ -5,7 +5,10 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path, re_path
 
 from leaderboard.pages.views import (
+    cards,
     documents,
+    embeds,
+    explore,
     home,
     lists,
     machines,
@@ -46,11 +49,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sitemap.xml", machines.sitemap),
     path("llms.txt", machines.llms),
     path(".well-known/security.txt", machines.security),
+    path("charts/specs/<str:key>", explore.spec),
     path("frontier/", trade.frontier, name="frontier"),
     path("compare/", trade.compare, name="compare"),
-    re_path(rf"^frontier\.{PICTURE}", pictures.frontier_chart),
+    path("embed/", embeds.how_to, name="embedding"),
+    path("embed/<path:place>/", embeds.embed, name="embed"),
+    path("oembed", embeds.oembed, name="oembed"),
+    re_path(r"^og/(?P<place>.+)\.png$", cards.card_picture),
+    re_path(rf"^charts/(?P<place>speed|ttft|tradeoff|catalogue)\.{PICTURE}", pictures.chart),
+    re_path(rf"^(?P<place>frontier|offerings|models|providers)\.{PICTURE}", pictures.chart),
     re_path(rf"^models/(?P<creator>[^/]+)/(?P<model>[^/]+)\.{PICTURE}", pictures.model_chart),
     re_path(rf"^providers/(?P<provider>[^/]+)\.{PICTURE}", pictures.provider_chart),
-    re_path(rf"^(?P<view>offerings|models|providers)\.{PICTURE}", pictures.list_chart),
-    re_path(rf"^charts/(?P<chart>[a-z]+)\.{PICTURE}", pictures.home_chart),
+    re_path(rf"^offerings/(?P<offering_id>[^/]+)\.{PICTURE}", pictures.offering_chart),
 ]

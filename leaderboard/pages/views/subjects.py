@@ -34,9 +34,9 @@ WORST_STRIPS = 5
 MODEL_DAYS = 30
 
 
-def subject_board(request: HttpRequest, **subject: tuple[str, ...]) -> tuple[Board, list[LeaderboardRow]]:
+def subject_board(filters: Filters, **subject: tuple[str, ...]) -> tuple[Board, list[LeaderboardRow]]:
     """The board with the subject's own group, and the subject's rows as its file has them."""
-    board = load_board(parse_filters(request.GET))
+    board = load_board(filters)
     sort = board.filters.sort or DEFAULT_SORT
     rows = leaderboard_rows(board.snapshot, board.filters.changed(sort=sort, **subject))
     return replace(board, group=shown_group(rows, board.filters)), rows
@@ -48,7 +48,7 @@ def model(request: HttpRequest, creator: str, model: str) -> HttpResponse:
     found = LanguageModel.objects.select_related("superseded_by").filter(slug=slug).first()
     if found is None:
         raise Http404
-    board, rows = subject_board(request, model=(slug,))
+    board, rows = subject_board(parse_filters(request.GET), model=(slug,))
     offerings = list(found.offerings.select_related("provider"))
     own = own_gpus_of(slug, simulated=board.group.simulated)
     context = list_context(board, f"/models/{slug}/", leave_out=("model", "creator", "weights"))
@@ -131,7 +131,7 @@ def provider(request: HttpRequest, provider: str) -> HttpResponse:
     found = Provider.objects.filter(slug=provider).first()
     if found is None:
         raise Http404
-    board, rows = subject_board(request, provider=(provider,))
+    board, rows = subject_board(parse_filters(request.GET), provider=(provider,))
     offerings = list(found.offerings.select_related("model", "provider"))
     ratios = ratios_to_medians(board, board.all_rows)
     context = list_context(board, f"/providers/{provider}/", leave_out=("provider",))

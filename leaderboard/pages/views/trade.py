@@ -27,8 +27,8 @@ ANSWER_TOKENS = 500
 MOST_TOKENS = 100_000
 
 
-def frontier_board(request: HttpRequest) -> tuple[Board, str, str]:
-    board = load_board(parse_filters(request.GET))
+def frontier_board(filters: Filters) -> tuple[Board, str, str]:
+    board = load_board(filters)
     x, y = board.filters.x or FIRST_TOKEN.column, board.filters.y or OUTPUT_SPEED.column
     sort = board.filters.sort or DEFAULT_SORT
     rows = leaderboard_rows(board.snapshot, board.filters.changed(sort=sort))
@@ -42,7 +42,7 @@ def frontier_figure(board: Board, x: str, y: str) -> Figure:
 
 @page
 def frontier(request: HttpRequest) -> HttpResponse:
-    board, x, y = frontier_board(request)
+    board, x, y = frontier_board(parse_filters(request.GET))
     found = group_frontier(board.rows, (AXES[y], AXES[x]))
     compared = len(found.ids) + len(found.dominated_by)
     context = list_context(board, "/frontier/")
