@@ -26,6 +26,43 @@
   document.addEventListener("focusout", hide);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
+  // The picture knows everything; the live chart adds zoom and pan. Vega is fetched on the first click only.
+  const zoomable = (spec) => {
+    const layers = spec.layer.filter((layer) => ["points", "provisional"].includes(layer.name));
+    layers.forEach((layer, index) => {
+      layer.encoding.tooltip = [{ field: "description", type: "nominal", title: " " }];
+      if (index === 0) layer.params = [{ name: "view", select: "interval", bind: "scales" }];
+      layer.mark.clip = true;
+    });
+    return { ...spec, layer: layers };
+  };
+  const explore = async (figure, button) => {
+    button.disabled = true;
+    try {
+      const [answer] = await Promise.all([fetch(figure.dataset.spec), import(figure.dataset.vega)]);
+      if (!answer.ok) throw new Error(`no spec: ${answer.status}`);
+      const place = document.createElement("div");
+      place.className = "live";
+      figure.querySelector(".wide").before(place);
+      await window.vegaEmbed(place, zoomable(await answer.json()), {
+        logLevel: 1, ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip: { disableDefaultStyle: true },
+      });
+      figure.classList.add("exploring");
+      button.remove();
+    } catch (error) {
+      button.textContent = "The live chart could not be loaded; the picture has the same points";
+      console.warn(error);
+    }
+  };
+  for (const figure of document.querySelectorAll("figure[data-spec]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "plain";
+    button.textContent = "Explore this chart";
+    button.addEventListener("click", () => explore(figure, button));
+    figure.querySelector(".doors")?.prepend(button);
+  }
+
   addEventListener("beforeprint", () => {
     for (const box of document.querySelectorAll("details")) box.open = true;
   });

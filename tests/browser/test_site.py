@@ -281,3 +281,19 @@ def test_shapes_differ_where_colours_do(chromium: Browser, live_server: LiveServ
         "marks => marks.map(m => [m.getAttribute('fill'), m.getAttribute('d').includes('A')])"
     )
     assert {tuple(mark) for mark in marks} == {("#0072B2", True), ("#D55E00", False)}
+
+
+def test_live_chart_runs_under_the_strict_policy(chromium: Browser, live_server: LiveServer) -> None:
+    page = chromium.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{live_server.url}/")
+
+    page.locator('figure[data-chart="tradeoff"]').get_by_role("button", name="Explore this chart").click()
+    page.locator('.live path[aria-label^="V3 Fast,"]').hover()
+
+    assert (
+        page.locator("#vg-tooltip-element").inner_text().strip().startswith("V3 Fast, 3502 tokens/s, 448 ms")
+    )
+    assert complaints == []

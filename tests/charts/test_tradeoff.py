@@ -43,7 +43,6 @@ def test_axes_put_better_in_the_top_right() -> None:
         "domain": [10_000, 200],
         "range": None,
         "nice": False,
-        "zero": False,
     }
     assert encoding["y"]["scale"]["domain"] == [0, 4000]
     assert encoding["x"]["axis"]["values"] == [200, 500, 1000, 2000, 5000, 10_000]

@@ -77,7 +77,6 @@ def _marks(plot: Plot) -> list[Layer]:
             domain=plot.x.domain,
             range=[plot.strip_left, plot.strip_left + plot.x.length_px],
             nice=False,
-            zero=False,
         ),
         axis=alt.Axis(
             values=list(plot.x.ticks),
@@ -91,9 +90,7 @@ def _marks(plot: Plot) -> list[Layer]:
     # The bottom of a flipped pixel axis is the domain's first value for Vega-Lite.
     y = alt.Y(
         "y:Q",
-        scale=alt.Scale(
-            type="log" if plot.y.is_log else "linear", domain=plot.y.domain[::-1], nice=False, zero=False
-        ),
+        scale=alt.Scale(type="log" if plot.y.is_log else "linear", domain=plot.y.domain[::-1], nice=False),
         axis=alt.Axis(
             values=list(plot.y.ticks),
             format=TICKS,
