@@ -104,6 +104,13 @@ def take_up_unfinished_work(sender: Any = None, **_: object) -> None:
 
 
 @worker_init.connect
+def end_with_the_broker(**_: object) -> None:
+    from leaderboard.operations.lost_broker import end_on_lost_broker
+
+    end_on_lost_broker()
+
+
+@worker_init.connect
 def announce_location(**_: object) -> None:
     """From now on probes are planned for this location too."""
     if PROBES_QUEUE in app.amqp.queues.consume_from:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import kombu
+import redis
 
 from leaderboard.operations.embedded.valkey import server_binary
 
@@ -98,6 +99,9 @@ class RedisLike(Broker):
             "maxmemory-policy": "noeviction",
         }
         return [self.binary, *(word for name, value in options.items() for word in (f"--{name}", value))]
+
+    def client(self) -> redis.Redis:
+        return redis.Redis(port=self.port)
 
 
 class RabbitMq(Broker):

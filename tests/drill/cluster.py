@@ -59,6 +59,7 @@ class Cluster:
         self.postgres = EmbeddedPostgres(folder / "pg", durable=True)
         self.database_url = database_url(folder / "pg")
         self.programs: dict[str, subprocess.Popen[bytes]] = {}
+        self.commands: dict[str, tuple[Sequence[str], str]] = {}
 
     def start(self) -> None:
         (self.folder / "pg" / "logs").mkdir(parents=True)
@@ -89,6 +90,7 @@ class Cluster:
         )
 
     def run(self, name: str, command: Sequence[str], *, location: str = "east") -> None:
+        self.commands[name] = (command, location)
         (self.folder / "data").mkdir(exist_ok=True)
         with (self.folder / f"{name}.log").open("ab") as log:
             self.programs[name] = subprocess.Popen(
@@ -117,6 +119,13 @@ class Cluster:
             os.killpg(process.pid, how)
         process.wait(30)
 
+    def tend(self) -> None:
+        """Start again what ended by itself, as systemd, Compose and `up` do."""
+        for name, process in list(self.programs.items()):
+            if process.poll() is not None:
+                command, location = self.commands[name]
+                self.run(name, command, location=location)
+
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.database_url, connect_timeout=5, autocommit=True) as connection:
             return connection.execute(sql).fetchall()  # type: ignore[call-overload,no-any-return]
@@ -127,6 +136,7 @@ class Cluster:
 
     def counts(self) -> dict[str, Counter[str]]:
         """Slots of each location that are over, started and finished, the samples they left, and the most of one."""
+        self.tend()
         names = ("over", "started", "finished", "stored", "most")
         try:
             rows = self.query(COUNTS)

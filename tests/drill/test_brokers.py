@@ -16,9 +16,12 @@ from tests.drill.cluster import Cluster, eventually
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drill")]
 
 PLACES = ("east", "west")
+ENOUGH = 6
+# Valkey is always there. The others take half a minute each to start and stop on a small machine.
+KINDS_TRIED = sorted(KINDS) if os.environ.get("DRILL") == "whole" else ["valkey"]
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS), indirect=True)
+@pytest.mark.parametrize("kind", KINDS_TRIED, indirect=True)
 def test_two_locations_and_two_beats_store_each_slot_once(cluster: Cluster, lab: Lab) -> None:
     cluster.seed(lab.url, offerings=24, interval_s=20)
     for place in PLACES:
@@ -29,9 +32,9 @@ def test_two_locations_and_two_beats_store_each_slot_once(cluster: Cluster, lab:
 
     def enough() -> bool:
         counts = cluster.counts()
-        return all(counts.get(place, {}).get("finished", 0) >= 12 for place in PLACES)
+        return all(counts.get(place, {}).get("finished", 0) >= ENOUGH for place in PLACES)
 
-    eventually(enough, within_s=60, what="a dozen samples from each location")
+    eventually(enough, within_s=120, what="samples from each location")
     counts = cluster.counts()
     assert {place: counts[place]["most"] for place in PLACES} == {"east": 1, "west": 1}
     for place in PLACES:
@@ -40,15 +43,16 @@ def test_two_locations_and_two_beats_store_each_slot_once(cluster: Cluster, lab:
     assert len(lab.served) >= sum(counts[place]["finished"] for place in PLACES)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS), indirect=True)
+@pytest.mark.skipif(os.environ.get("DRILL") != "whole", reason="minutes long: DRILL=whole")
+@pytest.mark.parametrize("kind", KINDS_TRIED, indirect=True)
 def test_killed_probing_child_gives_its_probe_back(cluster: Cluster, lab: Lab) -> None:
     """kill -9 of the process that measures, in mid-probe: the message comes back at once, on each broker."""
-    cluster.seed(lab.url, offerings=2, interval_s=60, model="plain@chunks=40,gap=100")
+    cluster.seed(lab.url, offerings=2, interval_s=30, model="steady-ttft200-tps20-n80")
     cluster.run_worker("east")
     cluster.run_board()
     cluster.run_beat()
     running = "select id from measurements_slot where started_at is not null and finished_at is null"
-    interrupted = eventually(lambda: cluster.query(running), within_s=75, what="a running probe")
+    interrupted = eventually(lambda: cluster.query(running), within_s=150, what="a running probe")
 
     for child in children(cluster.programs["worker-east"].pid):
         with contextlib.suppress(ProcessLookupError):
@@ -56,7 +60,7 @@ def test_killed_probing_child_gives_its_probe_back(cluster: Cluster, lab: Lab) -
 
     ids = ",".join(str(row[0]) for row in interrupted)
     done = f"select count(*) from measurements_slot where id in ({ids}) and finished_at is not null"
-    eventually(lambda: cluster.query(done)[0][0] == len(interrupted), within_s=40, what="the probe again")
+    eventually(lambda: cluster.query(done)[0][0] == len(interrupted), within_s=90, what="the probe again")
     assert cluster.counts()["east"]["most"] == 1
 
 
