@@ -19,7 +19,7 @@ class EndOnLostBroker(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         if str(record.msg).startswith(CANNOT_ACKNOWLEDGE):
-            state.should_stop = EXIT_CODE
+            state.should_stop = EXIT_CODE  # type: ignore[assignment] # the stubs know its first value only
         return True
 
 
