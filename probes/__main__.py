@@ -1,4 +1,4 @@
-"""`python -m probes`: measure an endpoint, replay recordings, sweep concurrency or run the lab, from a shell.
+"""`python -m probes`: measure an endpoint, compare it with a board, replay, sweep or run the lab, from a shell.
 
 Exit 0 when every request was measured, 1 when none could be sent, 2 for a usage error.
 """
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 COMMANDS = {
     "run": "measure an endpoint",
     "replay": "decode recordings and cases with a virtual clock, without a network",
+    "compare": "hold a saved run against a board's public record: is it me or them?",
     "sweep": "closed-loop concurrency sweep of an endpoint",
     "lab": "serve the scripted fake provider on loopback",
 }

@@ -22,21 +22,37 @@ NOT_PROBED = "Loaded from published files, which hold no address and no key."
 FILES = (PROVIDERS, MODELS, OFFERINGS, PRICES)
 
 
-def load_catalogue(folder: Path) -> dict[str, int]:
-    """All or nothing; the number of rows read of each table. Tables that are not there are left alone."""
+def load_catalogue(folder: Path, *, only_new: bool = False) -> dict[str, int]:
+    """All or nothing; the number of rows read of each table. Tables that are not there are left alone.
+
+    With `only_new` what this board knows already stays as it is, its prices and timetable included.
+    """
     with transaction.atomic():
-        counts = {table.name: load_table(folder, table) for table in FILES}
-        set_intervals(folder)
+        known = known_keys() if only_new else {}
+        counts = {table.name: load_table(folder, table, known.get(table.name, set())) for table in FILES}
+        set_intervals(folder, known.get(OFFERINGS.name, set()))
     return counts
 
 
-def load_table(folder: Path, table: Table) -> int:
+def load_table(folder: Path, table: Table, known: set[str]) -> int:
+    """Rows of `known` subjects are read and left out."""
     path = folder / f"{table.name}.csv"
     if not path.exists():
         return 0
     rows = list(read_rows(path, table))
-    LOADERS[table.name](rows)
+    LOADERS[table.name]([row for row in rows if str(row[table.key[0]]) not in known])
     return len(rows)
+
+
+def known_keys() -> dict[str, set[str]]:
+    """What is in the catalogue, by table and the first part of its key."""
+    offerings = set(Offering.objects.values_list("public_id", flat=True))
+    return {
+        PROVIDERS.name: set(Provider.objects.values_list("slug", flat=True)),
+        MODELS.name: set(LanguageModel.objects.values_list("slug", flat=True)),
+        OFFERINGS.name: offerings,
+        PRICES.name: offerings,
+    }
 
 
 def load_providers(rows: Iterable[Row]) -> None:
@@ -145,14 +161,15 @@ LOADERS = {
 }
 
 
-def set_intervals(folder: Path) -> None:
+def set_intervals(folder: Path, known: set[str]) -> None:
     """The schedule is no column; latest.json says it where the folder has one."""
     try:
         document = json.loads((folder / "latest.json").read_text())
     except (OSError, ValueError):
         return
     for offering_id, seconds in document.get("intervals_s", {}).items():
-        Offering.objects.filter(public_id=offering_id).update(interval_s=seconds)
+        if offering_id not in known:
+            Offering.objects.filter(public_id=offering_id).update(interval_s=seconds)
 
 
 def texts(row: Row, *names: str) -> dict[str, Any]:

@@ -9,19 +9,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.conf import settings
 from django.db.models import Max, Min
 
 from leaderboard.catalogue.models import Offering
 from leaderboard.exports.catalogue_rows import DEFAULT_INTERVAL_S
+from leaderboard.exports.closed_files import read_manifest
+from leaderboard.exports.columns import SAMPLES
+from leaderboard.exports.releases import day_choice, day_path
+from leaderboard.exports.rewriting import FilesBusy, rewrite_day
 from leaderboard.measurements.due import usual_interval_s
-from leaderboard.measurements.models import Sample
-from leaderboard.ranking.daily import backfill_daily
+from leaderboard.measurements.models import ProbeLocation, Sample
+from leaderboard.ranking.daily import backfill_daily, is_final, make_day
 from leaderboard.ranking.schedule import natural_as_of
 from leaderboard.ranking.summarise import make_snapshot
 
 from .catalogue import load_catalogue
 from .cells import LoadProblem
-from .samples import load_samples
+from .samples import LABEL, UNNAMED, load_samples
 
 SLOTS_LOOKED_AT = 500
 
@@ -36,19 +41,60 @@ class Loaded:
     as_of: dt.datetime
 
 
-def load(file: Path, catalogue: Path | None, *, now: dt.datetime) -> Loaded:
-    """Raises LoadProblem; the catalogue and the samples are each stored whole or not at all."""
+def load(file: Path, catalogue: Path | None, *, now: dt.datetime, place: str = "") -> Loaded:
+    """Raises LoadProblem; the catalogue and the samples are each stored whole or not at all.
+
+    With a `place` the file is another board's: its samples come in as that probe location's, and of its catalogue
+    only what this board does not know.
+    """
     if catalogue is not None and not catalogue.is_dir():
         raise LoadProblem(f"{catalogue} is not a folder.")
+    if place:
+        check_place(place)
     folder = catalogue or file.parent
     was_empty = not Sample.objects.exists()
-    counts = load_catalogue(folder) if has_catalogue(folder) else {}
-    rows, new = load_samples(file)
-    refresh_offerings(schedule_is_known=(folder / "latest.json").exists())
+    counts = load_catalogue(folder, only_new=bool(place)) if has_catalogue(folder) else {}
+    rows, new, days = load_samples(file, place=place)
+    refresh_offerings(schedule_is_known=bool(place) or (folder / "latest.json").exists())
     as_of = (published_as_of(folder, now) if was_empty else None) or natural_as_of(now)
     make_snapshot(as_of=as_of, remake=True)
+    if new:
+        count_again(days, now)
     backfill_daily(now)
+    publish_again(days, f"samples loaded{f' of {place}' if place else ''}", now)
     return Loaded(catalogue=counts, rows=rows, new=new, as_of=as_of)
+
+
+def check_place(place: str) -> None:
+    """Other people's samples never mix with those of a place that this board probes from itself."""
+    if not LABEL.fullmatch(place):
+        raise LoadProblem(f"{place!r} is no label: lower-case letters, digits, dots and hyphens.")
+    if place in (UNNAMED, settings.PROBE_LOCATION) or ProbeLocation.objects.filter(name=place).exists():
+        raise LoadProblem(
+            f"{place} is a place that this board probes from itself; give the other board's another name."
+        )
+
+
+def count_again(days: Iterable[dt.date], now: dt.datetime) -> None:
+    """Final rows are never made anew by themselves."""
+    for day in days:
+        if is_final(day):
+            make_day(day, now=now)
+
+
+def publish_again(days: Iterable[dt.date], reason: str, now: dt.datetime) -> None:
+    """Closed files of days that gained samples, told in the change log; raises LoadProblem."""
+    closed = {file.path: file.rows for file in read_manifest().of_table(SAMPLES.name)}
+    for day in days:
+        choice = day_choice(day)
+        published = closed.get(f"{day_path(day)}.csv.gz")
+        stored = Sample.objects.filter(scheduled_at__gte=choice.since, scheduled_at__lt=choice.until)
+        if published is None or published == stored.count():
+            continue
+        try:
+            rewrite_day(day, reason=reason, now=now)
+        except FilesBusy as busy:
+            raise LoadProblem(f"The samples are stored. {busy} Load the file again then.") from None
 
 
 def has_catalogue(folder: Path) -> bool:

@@ -27,9 +27,22 @@ class Command(BaseCommand):
             help="Folder with providers, models, offerings and prices CSVs; the file's own where it has them.",
         )
 
+        parser.add_argument(
+            "--as-location",
+            default="",
+            metavar="NAME",
+            help="The file is another board's: its samples become those of this probe location, and of its "
+            "catalogue only what is new here is taken.",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            loaded = load(options["file"], options["catalogue"], now=dt.datetime.now(dt.UTC))
+            loaded = load(
+                options["file"],
+                options["catalogue"],
+                now=dt.datetime.now(dt.UTC),
+                place=options["as_location"],
+            )
         except LoadProblem as problem:
             raise CommandError(str(problem)) from None
         for table, rows in loaded.catalogue.items():
