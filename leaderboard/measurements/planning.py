@@ -14,7 +14,7 @@ from leaderboard.catalogue.review import resume
 from leaderboard.measurements.due import DueSlot, InFlight, Timetable, admitted, due_slots, offset_s
 from leaderboard.measurements.locations import own_location, planned_locations
 from leaderboard.measurements.models import Slot
-from leaderboard.measurements.spending import providers_over_cap
+from leaderboard.measurements.spending import cap_pauses, tell_providers
 from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS
 
 HARD_LIMIT_S = 300
@@ -40,7 +40,8 @@ def claim_due(now: dt.datetime) -> list[Slot]:
         due = due_slots(timetables(now), now)
         if not due:
             return []
-        over_cap = providers_over_cap(now)
+        over_cap = cap_pauses(now)
+        tell_providers(over_cap, asked=(slot.provider_id for slot in due), now=now)
         affordable = [slot for slot in due if slot.provider_id not in over_cap]
         return [slot for location in planned_locations() for slot in claim_at(location, affordable, now)]
 

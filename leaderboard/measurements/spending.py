@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce, TruncDate
 
+from leaderboard.catalogue.budgets import pause_sentence
 from leaderboard.catalogue.models import Board, Provider
 from leaderboard.measurements.models import Sample
 
@@ -26,14 +28,36 @@ def spent_today(now: dt.datetime) -> dict[int, Decimal]:
 
 def providers_over_cap(now: dt.datetime) -> frozenset[int]:
     """Providers that may spend nothing more today; three queries at most."""
+    return frozenset(cap_pauses(now))
+
+
+def cap_pauses(now: dt.datetime) -> dict[int, str]:
+    """The same with the sentence that says which cap is reached; all real providers once the board's is."""
     spent = spent_today(now)
     if not spent:
-        return frozenset()
-    real = Provider.objects.filter(simulated=False)
-    if sum(spent.values()) >= board_cap_usd():
-        return frozenset(real.values_list("pk", flat=True))
-    caps = dict(real.filter(pk__in=spent).values_list("pk", "daily_cap_usd"))
-    return frozenset(pk for pk, cap in caps.items() if spent[pk] >= cap)
+        return {}
+    board, total = Board.objects.first() or Board(), sum(spent.values(), Decimal(0))
+    providers = Provider.objects.filter(simulated=False)
+    if total < board.daily_cap_usd:
+        providers = providers.filter(pk__in=spent)
+    said = {
+        p.pk: pause_sentence(p, board, spent_usd=spent.get(p.pk, Decimal(0)), spent_by_all_usd=total)
+        for p in providers
+    }
+    return {pk: sentence for pk, sentence in said.items() if sentence}
+
+
+def tell_providers(pauses: dict[int, str], *, asked: Iterable[int], now: dt.datetime) -> None:
+    """Write on the providers whose probes were due that a cap keeps them, for every page to say; or that none does.
+
+    One query to look; writes only what changed.
+    """
+    until = now.astimezone(dt.UTC).replace(hour=0, minute=0, second=0, microsecond=0) + dt.timedelta(days=1)
+    providers = Provider.objects.filter(simulated=False, pk__in=set(asked))
+    for provider in providers.only("capped_until", "capped_reason"):
+        said = (until, pauses[provider.pk]) if provider.pk in pauses else (None, "")
+        if (provider.capped_until, provider.capped_reason) != said:
+            Provider.objects.filter(pk=provider.pk).update(capped_until=said[0], capped_reason=said[1])
 
 
 def board_cap_usd() -> Decimal:

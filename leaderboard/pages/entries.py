@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from leaderboard.catalogue.models import LanguageModel, Offering, ProbeState, Provider
 from leaderboard.ranking.catalogue_lists import narrowed_models, narrowed_providers
@@ -17,6 +18,7 @@ from leaderboard.ranking.groups import ModelRow, ProviderRow
 from leaderboard.ranking.sorting import sorted_rows
 
 DEFAULT_SORT = "-output_speed_tps_p50"
+SOLD = ~Q(offerings__probe_state=ProbeState.RETIRED) & Q(offerings__isnull=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,7 @@ class ModelEntry(Measured):
     released_on: dt.date | None
     retired_on: dt.date | None
     providers: int
+    listed: int = 0
     frontier_speed_ttft: bool = False
     dominated_by: str | None = None
 
@@ -70,10 +73,20 @@ class ProviderEntry(Measured):
     kind: str
     models_served: int
     retired_on: dt.date | None
-    paused_reason: str
+    rests: str = ""
+    """Why nothing is probed just now; empty where it may be."""
+    listed: int = 0
     like_for_like_speed: float | None = None
     like_for_like_ttft: float | None = None
     shared_models: int = 0
+
+    @property
+    def state(self) -> str:
+        if self.retired_on:
+            return "retired"
+        if self.rests or self.samples:
+            return self.rests or "measured"
+        return f"{self.listed:,} listed, none measured" if self.listed else "nothing listed"
 
     @property
     def provider_id(self) -> str:
@@ -107,6 +120,7 @@ def model_entries(rows: Sequence[ModelRow], filters: Filters) -> list[ModelEntry
             retired_on=model.retired_on,
             offerings=vars(model)["offered"],
             providers=vars(model)["providers_count"],
+            listed=vars(model)["listed_count"],
             simulated=vars(model)["only_simulated"],
             **figures(measured.get(model.slug), SHARED + OF_MODEL),
         )
@@ -118,6 +132,7 @@ def model_entries(rows: Sequence[ModelRow], filters: Filters) -> list[ModelEntry
 def provider_entries(rows: Sequence[ProviderRow], filters: Filters) -> list[ProviderEntry]:
     """Every provider of the view in its order; at most three queries."""
     measured = {row.provider_id: row for row in rows}
+    now = timezone.now()
     entries = [
         ProviderEntry(
             id=provider.slug,
@@ -126,13 +141,22 @@ def provider_entries(rows: Sequence[ProviderRow], filters: Filters) -> list[Prov
             models_served=vars(provider)["models_count"],
             offerings=vars(provider)["offered"],
             retired_on=provider.retired_on,
-            paused_reason=provider.paused_reason,
+            rests=rests_of(provider, now),
+            listed=vars(provider)["listed_count"],
             simulated=provider.simulated,
             **figures(measured.get(provider.slug), SHARED + OF_PROVIDER),
         )
         for provider in narrowed_providers(counted_providers(), filters)
     ]
     return in_order(entries, filters)
+
+
+def rests_of(provider: Provider, now: dt.datetime) -> str:
+    if provider.probing_forbidden:
+        return f"listed, never probed: {provider.probing_forbidden}"
+    if provider.is_paused(now):
+        return f"paused: {provider.paused_reason}"
+    return provider.capped_reason if provider.is_capped(now) else ""
 
 
 def counted_models() -> QuerySet[LanguageModel]:
@@ -142,6 +166,7 @@ def counted_models() -> QuerySet[LanguageModel]:
     return LanguageModel.objects.annotate(
         offered=Count("offerings", filter=active),
         providers_count=Count("offerings__provider", filter=active, distinct=True),
+        listed_count=Count("offerings", filter=SOLD),
         only_simulated=Exists(lab) & ~Exists(real),
     )
 
@@ -151,6 +176,7 @@ def counted_providers() -> QuerySet[Provider]:
     return Provider.objects.annotate(
         offered=Count("offerings", filter=active),
         models_count=Count("offerings__model", filter=active, distinct=True),
+        listed_count=Count("offerings", filter=SOLD),
     )
 
 

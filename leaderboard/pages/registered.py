@@ -1,15 +1,17 @@
-"""What is real before anything was measured: who is registered, and their list prices."""
+"""What is real before anything was measured: who is registered, what is listed, and at which list prices."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from django.utils import timezone
 
-from leaderboard.catalogue.models import Offering, ProbeState, Provider
-from leaderboard.catalogue.pricing import median_usd_per_mtok
+from leaderboard.catalogue.models import Offering, Price, ProbeState, Provider
+from leaderboard.catalogue.pricing import blended_usd_per_mtok, median_usd_per_mtok
 from leaderboard.catalogue.queries import prices_in_force
 
 
@@ -50,3 +52,56 @@ def registered_providers() -> list[Registered]:
         for provider in Provider.objects.filter(simulated=False, retired_on__isnull=True)
     ]
     return sorted(found, key=lambda r: (-r.models, r.provider.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """An offering that is sold, without figures in this view; prices are None where none is known."""
+
+    offering: Offering
+    input_usd_per_mtok: Decimal | None = None
+    output_usd_per_mtok: Decimal | None = None
+    cache_read_usd_per_mtok: Decimal | None = None
+    blended_usd_per_mtok: Decimal | None = None
+    verified_at: dt.datetime | None = None
+
+    @property
+    def state(self) -> str:
+        """A draft is what catalogues list and nobody here measures."""
+        if self.offering.probe_state == ProbeState.DRAFT:
+            return "listed"
+        reason = self.offering.paused_reason
+        return f"paused: {reason}" if reason else self.offering.get_probe_state_display().lower()
+
+
+def listed_offerings(offerings: Iterable[Offering], *, measured: Collection[str]) -> list[Listed]:
+    """The offerings that are not among the measured (by public id) nor retired, cheapest first; one query."""
+    chosen = [o for o in offerings if o.public_id not in measured and o.probe_state != ProbeState.RETIRED]
+    prices = prices_in_force([o.pk for o in chosen], timezone.now()) if chosen else {}
+    return sorted((listed_at(o, prices.get(o.pk)) for o in chosen), key=cheapest_first)
+
+
+def listed_at(offering: Offering, price: Price | None) -> Listed:
+    if price is None:
+        return Listed(offering=offering)
+    return Listed(
+        offering=offering,
+        input_usd_per_mtok=price.input_usd_per_mtok,
+        output_usd_per_mtok=price.output_usd_per_mtok,
+        cache_read_usd_per_mtok=price.cache_read_usd_per_mtok,
+        blended_usd_per_mtok=blended_usd_per_mtok(price),
+        verified_at=price.verified_at,
+    )
+
+
+def cheapest_first(row: Listed) -> tuple[bool, Decimal, str]:
+    """Unknown last."""
+    blended = row.blended_usd_per_mtok
+    return blended is None, blended or Decimal(0), row.offering.public_id
+
+
+def listed_sentence(count: int, *, measured: int) -> str:
+    """What stands listed beside what is measured; empty where nothing is listed."""
+    if not count:
+        return ""
+    return f"{count} listed, none measured yet." if not measured else f"{count} more listed, not measured."

@@ -94,6 +94,7 @@ def test_a_pause_that_is_over_holds_nothing_up() -> None:
 def test_an_offering_paused_until_a_time_is_taken_up_again_after_it() -> None:
     until = MIDNIGHT + dt.timedelta(hours=1)
     offering = make_offering(
+        public_id="acme~paused",  # its place within the interval follows from its id
         probe_state="paused",
         paused_reason="their request",
         paused_until=until,
@@ -116,6 +117,40 @@ def test_a_provider_over_its_daily_cap_waits_until_the_next_day() -> None:
 
     assert claim_due(at) == []
     assert len(claim_due(at + dt.timedelta(days=1))) == 1
+
+
+def test_a_reached_cap_is_written_on_its_provider_for_the_site_to_say() -> None:
+    provider = make_provider(name="Acme", daily_cap_usd="0.50")
+    dear = make_offering(provider=provider, interval_s=3600)
+    at = slot_time(dear) + dt.timedelta(hours=2)
+    make_sample(dear, MIDNIGHT, cost_usd="0.50")
+
+    claim_due(at)
+
+    provider.refresh_from_db()
+    assert provider.capped_reason == (
+        "Paused until 00:00 UTC: the daily cap of 0.50 USD for Acme is reached."
+    )
+    next_day = MIDNIGHT + dt.timedelta(days=1)
+    assert (provider.capped_until, provider.is_capped(at), provider.is_capped(next_day)) == (
+        next_day,
+        True,
+        False,
+    )
+
+
+def test_a_raised_cap_takes_the_word_back_and_probing_goes_on() -> None:
+    provider = make_provider(daily_cap_usd="0.50")
+    dear = make_offering(provider=provider, interval_s=3600)
+    at = slot_time(dear) + dt.timedelta(hours=2)
+    make_sample(dear, MIDNIGHT, cost_usd="0.50")
+    claim_due(at)
+    type(provider).objects.update(daily_cap_usd="2")
+
+    claimed = claim_due(at)
+
+    provider.refresh_from_db()
+    assert (len(claimed), provider.capped_until, provider.capped_reason) == (1, None, "")
 
 
 def test_the_boards_cap_stops_every_real_provider_and_no_simulated_one() -> None:

@@ -69,6 +69,13 @@ class Provider(models.Model):
     )
     paused_reason = models.CharField(max_length=300, blank=True)
     paused_until = models.DateTimeField(null=True, blank=True)
+    capped_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="A daily cap is reached: no probe is planned until then.",
+    )
+    capped_reason = models.CharField(max_length=300, blank=True, editable=False)
     aliases = ArrayField(models.CharField(max_length=120), default=list, blank=True)
     simulated = models.BooleanField(default=False, help_text="Demo lab: shown as simulated everywhere.")
     last_test = models.JSONField(
@@ -101,6 +108,14 @@ class Provider(models.Model):
     def may_be_private(self) -> bool:
         """Whether its address may lie in private, loopback or link-local space."""
         return self.kind == self.Kind.SELF_HOSTED or self.simulated
+
+    def is_capped(self, now: dt.datetime) -> bool:
+        """Whether a daily cap keeps it from being probed just now; `capped_reason` says which."""
+        return self.capped_until is not None and now < self.capped_until
+
+    def is_paused(self, now: dt.datetime) -> bool:
+        """Whether an operator's pause holds just now."""
+        return bool(self.paused_reason) and (self.paused_until is None or now < self.paused_until)
 
     @property
     def probing_forbidden(self) -> str:

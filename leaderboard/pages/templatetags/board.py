@@ -119,6 +119,20 @@ def words(value: str) -> str:
     )
 
 
+ACCOUNTS = {
+    "standard_paid": "ours, at the standard price",
+    "free_tier": "ours, on the free tier",
+    "provider_granted": "granted by the provider",
+    "operator_owned": "the operator’s own machines",
+}
+
+
+@register.filter
+def account(kind: str) -> str:
+    """Whose account and credits pay for the probes, in words."""
+    return ACCOUNTS.get(kind, words(kind))
+
+
 @register.simple_tag(takes_context=True)
 def picture(context: Context, drawn: Picture) -> SafeString:
     """Both widths inline, links pointing at this origin; the text in them was escaped when they were drawn."""

@@ -19,6 +19,7 @@ from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.entries import DEFAULT_SORT
 from leaderboard.pages.histories import daily_of, prices_of, profile_of, recent_events
 from leaderboard.pages.listing import list_context
+from leaderboard.pages.registered import listed_offerings, listed_sentence
 from leaderboard.pages.requests import page
 from leaderboard.ranking.endpoints import GpuEndpointRow, own_gpus_of
 from leaderboard.ranking.filters import Filters, parse_filters
@@ -65,6 +66,7 @@ def model(request: HttpRequest, creator: str, model: str) -> HttpResponse:
         "own": own,
         "events": recent_events(offerings=offerings),
         "relatives": [] if rows else relatives_of(found),
+        **listed_context(offerings, rows),
         "some_simulated": any(row.simulated for row in rows),
     }
     return render(request, "pages/model.html", context)
@@ -117,6 +119,21 @@ def top_lists(rows: Sequence[LeaderboardRow]) -> dict[str, list[LeaderboardRow]]
     return lists
 
 
+def listed_context(offerings: Sequence[Offering], rows: Sequence[LeaderboardRow]) -> dict[str, Any]:
+    """What is sold beside the rows of this view, with list prices; one query."""
+    listed = listed_offerings(offerings, measured={row.offering_id for row in rows})
+    return {
+        "listed": listed,
+        "listed_words": listed_sentence(len(listed), measured=len(rows)),
+        "was_measured": any(o.first_probed_on for o in offerings),
+    }
+
+
+def resting_context(provider: Provider) -> dict[str, bool]:
+    now = timezone.now()
+    return {"is_paused": provider.is_paused(now), "is_capped": provider.is_capped(now)}
+
+
 def relatives_of(model: LanguageModel) -> list[LanguageModel]:
     """Other models of the same creator that somebody serves: the way on from an empty page."""
     return list(
@@ -143,6 +160,8 @@ def provider(request: HttpRequest, provider: str) -> HttpResponse:
         "offerings": offerings,
         "pictures": pictures(provider_figures(board, ratios)),
         "strips": strips(board, offerings),
+        **listed_context(offerings, rows),
+        **resting_context(found),
         "events": recent_events(offerings=offerings),
         "some_simulated": any(row.simulated for row in rows),
     }
@@ -236,6 +255,7 @@ def offering(request: HttpRequest, offering_id: str) -> HttpResponse:
         "pictures": pictures(offering_figures(found, profile, days)),
         "events": recent_events(offerings=[found], limit=10),
         "filters": Filters() if not mine else board.filters,
+        **resting_context(found.provider),
     }
     return render(request, "pages/offering.html", context)
 
