@@ -291,7 +291,7 @@ def test_the_page_costs_the_same_whatever_its_endpoints(
     make_price(make_offering(model=model))
     client.get("/self-hosted/")  # draws
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get("/self-hosted/")
 
 
