@@ -8,11 +8,11 @@ from celery import shared_task
 
 from .months import close_due_months
 from .releases import close_due_days
+from .sqlite_file import write_today
 
 
 @shared_task(
     name="exports.close_files",
-    queue="board",
     ignore_result=True,
     acks_late=True,
     soft_time_limit=840,
@@ -23,3 +23,15 @@ def close_files() -> None:
     now = dt.datetime.now(dt.UTC)
     close_due_days(now)
     close_due_months(now)
+
+
+@shared_task(
+    name="exports.write_today",
+    ignore_result=True,
+    acks_late=True,
+    soft_time_limit=240,
+    time_limit=270,
+)
+def write_today_file() -> None:
+    """The SQLite file of today, replaced whole."""
+    write_today(dt.datetime.now(dt.UTC))
