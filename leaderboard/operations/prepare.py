@@ -10,6 +10,7 @@ from leaderboard.measurements.partitions import make_partitions, months_wanted
 from leaderboard.operations.demo import ENDED_AT_START, end_demo, load_demo
 from leaderboard.operations.first_admin import make_first_admin
 from leaderboard.operations.measure import begin_measuring
+from leaderboard.operations.offers import engine_offers, key_offers
 
 
 def prepare_board(
@@ -27,3 +28,5 @@ def prepare_board(
     else:
         load_demo(lab_port, revive=revive_demo)
     begin_measuring(measure, now=now, say=say)
+    for offer in [*key_offers(now), *engine_offers()]:
+        say(f"could measure {offer.sentence}; say so with --measure {offer.slug} or in the admin")

@@ -1,4 +1,4 @@
-"""Before anything is measured the catalogue is what is real: who lists what, for how much, and why nothing is probed."""
+"""Before anything is measured the catalogue is what is real: who lists what, for how much, and why none is probed."""
 
 from __future__ import annotations
 

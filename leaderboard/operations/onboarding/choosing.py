@@ -149,7 +149,7 @@ def create(
 def apply_choices(
     provider: Provider,
     choices: Sequence[Choice],
-    user: User,
+    user: User | None,
     *,
     now: dt.datetime,
     capabilities: Mapping[str, bool] | None = None,
@@ -170,7 +170,7 @@ def state_of(provider: Provider) -> list[str]:
 
 
 def apply_choice(
-    provider: Provider, choice: Choice, user: User, now: dt.datetime, capabilities: dict[str, bool]
+    provider: Provider, choice: Choice, user: User | None, now: dt.datetime, capabilities: dict[str, bool]
 ) -> PlannedRow:
     if not re.fullmatch(MODEL_SLUG, choice.slug):
         detail = "Give it a name of ours (maker/model) or leave it out."
@@ -208,7 +208,7 @@ def variant_of(identity: ModelIdentity | None, slug: str) -> str:
     return "-".join(part for part in (identity.variant, identity.quantization, identity.region) if part)[:60]
 
 
-def find_or_add_model(choice: Choice, identity: ModelIdentity | None, user: User) -> LanguageModel:
+def find_or_add_model(choice: Choice, identity: ModelIdentity | None, user: User | None) -> LanguageModel:
     model = LanguageModel.objects.filter(slug=choice.slug).first()
     if model:
         if identity is None or identity.slug != choice.slug:
@@ -231,7 +231,7 @@ def find_or_add_model(choice: Choice, identity: ModelIdentity | None, user: User
     return model
 
 
-def take_up(known: Offering, choice: Choice, user: User, now: dt.datetime) -> PlannedRow:
+def take_up(known: Offering, choice: Choice, user: User | None, now: dt.datetime) -> PlannedRow:
     """An offering that was only listed becomes ours to probe; one that is probed is left as it is."""
     if known.probe_state != ProbeState.DRAFT or known.first_probed_on:
         since = (

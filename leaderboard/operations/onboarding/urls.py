@@ -3,13 +3,14 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import path
 
-from leaderboard.operations.onboarding import csv_views, demo_views, money, views
+from leaderboard.operations.onboarding import csv_views, demo_views, money, offer_views, views
 
 app_name = "onboarding"
 guarded = admin.site.admin_view
 
 urlpatterns = [
     path("import-csv/", guarded(csv_views.import_csv), name="import-csv"),
+    path("measure/", guarded(offer_views.measure), name="measure"),
     path("end-demo/", guarded(demo_views.end), name="end-demo"),
     path("spending/", guarded(money.spending), name="spending"),
     path("spending.csv", guarded(money.spending_csv), name="spending-csv"),
