@@ -88,7 +88,8 @@ def distribution(file: DescribedFile, root: str) -> dict[str, object]:
         "name": file.path,
         "description": f"{file.table.title}. One row: {file.table.row_is}.",
         "contentUrl": root + file.path,
-        "encodingFormat": "application/gzip" if file.path.endswith(".gz") else "text/csv",
+        # The reference reader opens gzip by itself and needs to be told what is inside.
+        "encodingFormat": ["text/csv", "application/gzip"] if file.path.endswith(".gz") else "text/csv",
     }
     if file.sha256 is not None:
         described |= {"sha256": file.sha256, "contentSize": f"{file.bytes} B"}
