@@ -140,10 +140,10 @@ def claiming(locations: int, offerings: int) -> float:
         announce(f"place-{number}")
     missing = offerings - Offering.objects.count()
     if missing > 0:
-        model = make_model()
+        model = make_model(slug="maker/scale", name="Scale")
         for number in range(missing):
             if number % 40 == 0:
-                provider = make_provider()
+                provider = make_provider(slug=f"scale-{number}", name=f"Scale {number}")
             make_offering(provider=provider, model=model, variant=f"v{number}")
     claim_due(AS_OF)
     ticks = 5
