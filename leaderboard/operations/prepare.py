@@ -27,6 +27,7 @@ def prepare_board(
         end_demo(ENDED_AT_START)
     else:
         load_demo(lab_port, revive=revive_demo)
+    now = dt.datetime.now(dt.UTC)  # the prices just loaded are in force from now on, not from before
     begin_measuring(measure, now=now, say=say)
     for offer in [*key_offers(now), *engine_offers()]:
         say(f"could measure {offer.sentence}; say so with --measure {offer.slug} or in the admin")

@@ -13,11 +13,12 @@ from django.urls import reverse
 
 from leaderboard.catalogue.credentials import key_for
 from leaderboard.catalogue.models import HeldPrice, Offering, ProbeState, Provider
-from leaderboard.measurements.models import Slot
+from leaderboard.measurements.models import Sample, Slot
 
 PRICE_AGE = dt.timedelta(days=30)
 STALE_INTERVALS = 4
 LEAST_STALE = dt.timedelta(hours=12)
+REFUSED_WITHIN = dt.timedelta(days=1)
 PROBE_LAG = dt.timedelta(minutes=5)
 LEAST_FREE_BYTES = 2_000_000_000
 
@@ -33,6 +34,7 @@ def attention(now: dt.datetime) -> list[Item]:
     return [
         *probe_items(now),
         *key_items(),
+        *refused_items(now),
         *review_items(),
         *offering_items(now),
         *price_items(now),
@@ -59,6 +61,26 @@ def key_items() -> Iterator[Item]:
             yield Item(
                 f"The key of {provider} cannot be read.", reverse("onboarding:test", args=[provider.slug])
             )
+
+
+def refused_items(now: dt.datetime) -> Iterator[Item]:
+    """Keys that were refused, or accounts without credit, in the last probes; silent once an answer came after."""
+    recent = Sample.objects.filter(scheduled_at__gt=now - REFUSED_WITHIN, scheduled_at__lte=now)
+    refused = recent.filter(outcome__in=("auth", "billing"), simulated=False)
+    newest = dict(refused.values_list("offering__provider").annotate(newest=Max("scheduled_at")))
+    if not newest:
+        return
+    answered = (
+        Offering.objects.filter(provider__in=newest)
+        .values_list("provider")
+        .annotate(newest=Max("last_ok_at"))
+    )
+    well = {pk for pk, at in answered if at and at > newest[pk]}
+    for provider in Provider.objects.filter(pk__in=set(newest) - well).order_by("name"):
+        yield Item(
+            f"The key of {provider} is refused, or its account has no credit.",
+            reverse("onboarding:test", args=[provider.slug]),
+        )
 
 
 def review_items() -> Iterator[Item]:
