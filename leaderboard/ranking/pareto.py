@@ -111,8 +111,13 @@ def sweep(vectors: Mapping[str, Vector]) -> list[str]:
 
 def first_dominating(vector: Vector, others: Mapping[str, Vector]) -> str | None:
     """The first id whose vector beats this one; `others` in order of id makes it the smallest."""
-    first = vector[0]
+    first, second = vector[:2]
     for id_, other in others.items():
-        if other[0] >= first and all(map(operator.ge, other, vector)) and other != vector:
+        if (
+            other[0] >= first
+            and other[1] >= second  # told apart by these two, nearly all; the rest is for three axes
+            and all(map(operator.ge, other, vector))
+            and other != vector
+        ):
             return id_
     return None

@@ -11,7 +11,6 @@ A point whose whole interval is beaten by another's whole interval is counted as
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,24 +86,35 @@ def draw_all(points: Sequence[Resampled], seed: str) -> NDArray[np.float64]:
     """Drawn medians: resample × point × (speed, time to first token)."""
     import numpy as np  # here: a tenth of a second that only the making of a snapshot should pay
 
-    source = random.Random(seed)  # noqa: S311 a repeatable draw, no secret
-    uniform = np.array([source.random() for _ in range(RESAMPLES * len(points) * 2)])
+    uniform = uniforms(seed, RESAMPLES * len(points) * 2)
     levels = np.array(normal_levels(), dtype=np.float64)[(uniform * LEVELS).astype(int)]
     drawn: NDArray[np.float64] = levels.reshape(RESAMPLES, len(points), 2)
-    for number, point in enumerate(points):
-        for axis, values in enumerate((point.speeds_tps, point.ttfts_ms)):
-            drawn[:, number, axis] = quantiles(np.array(values), drawn[:, number, axis])
+    drawn[:, :, 0] = quantiles([point.speeds_tps for point in points], drawn[:, :, 0])
+    drawn[:, :, 1] = quantiles([point.ttfts_ms for point in points], drawn[:, :, 1])
     return drawn
 
 
-def quantiles(ordered: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values' own quantiles (type 7) at the levels that standard normal draws stand for."""
+def uniforms(seed: str, count: int) -> NDArray[np.float64]:
+    """What `random.Random(seed).random()` gives so many times: numpy runs the same generator from the same state."""
     import numpy as np
 
-    count = len(ordered)
-    position = np.clip(0.5 + normal / (2 * math.sqrt(count)), 0.0, 1.0) * (count - 1)
+    _, state, _ = random.Random(seed).getstate()  # noqa: S311 a repeatable draw, no secret
+    source = np.random.RandomState()
+    source.set_state(("MT19937", np.array(state[:-1], dtype=np.uint32), state[-1], 0, 0.0))
+    drawn: NDArray[np.float64] = source.random_sample(count)
+    return drawn
+
+
+def quantiles(ordered: Sequence[Sequence[float]], normal: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each point's own quantiles (type 7) at the levels that standard normal draws stand for; a column is a point."""
+    import numpy as np
+
+    counts = np.array([len(values) for values in ordered])
+    flat = np.concatenate([np.asarray(values, dtype=np.float64) for values in ordered])
+    starts = np.cumsum(counts) - counts
+    position = np.clip(0.5 + normal / (2 * np.sqrt(counts)), 0.0, 1.0) * (counts - 1)
     below = np.floor(position).astype(int)
-    low, high = ordered[below], ordered[np.minimum(below + 1, count - 1)]
+    low, high = flat[starts + below], flat[starts + np.minimum(below + 1, counts - 1)]
     found: NDArray[np.float64] = low + (position - below) * (high - low)
     return found
 

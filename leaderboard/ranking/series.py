@@ -31,14 +31,15 @@ SUCCESSES = f"""
     count(*) filter (where {IS_OK}),
     {as_ms(f"min(scheduled_at) filter (where {IS_OK})")},
     {as_ms(f"max(scheduled_at) filter (where {IS_OK})")},
-    coalesce(bit_or(1 << (extract(hour from scheduled_at at time zone 'utc')::int / 4)) filter (where {IS_OK}), 0),
+    coalesce(bit_or(1 << (date_part('hour', scheduled_at at time zone 'utc')::int / 4)) filter (where {IS_OK}), 0),
     {as_ms(f"max(started_at) filter (where {IS_OK})")}"""
 KEY = "offering_id, workload, probe_location, workload_version, methodology_version"
 WINDOW = "scheduled_at > %(after)s and scheduled_at <= %(as_of)s and connection_kind = 'warm'"
 
 
-def ordered(column: str, condition: str) -> str:
-    return f"array_agg({column} order by {column}) filter (where {condition} and {column} is not null)"
+def values(column: str, condition: str) -> str:
+    """In any order: sorting a few hundred numbers here is quicker than Postgres' sort of every row for each column."""
+    return f"array_agg({column}) filter (where {condition} and {column} is not null)"
 
 
 READ_WINDOW = f"""
@@ -49,11 +50,11 @@ select {KEY},
     {as_ms("max(started_at)")},
     array_agg(outcome) filter (where outcome <> 'ok' and {IS_COUNTED}),
     array_agg(exclusion_reason) filter (where excluded),
-    {ordered("output_speed_tps", IS_TIMED)},
-    {ordered("ttft_ms", IS_OK)},
-    {ordered("ttfat_ms", IS_OK)},
-    {ordered("end_to_end_ms", IS_OK)},
-    {ordered("response_time_500_ms", IS_TIMED)},
+    {values("output_speed_tps", IS_TIMED)},
+    {values("ttft_ms", IS_OK)},
+    {values("ttfat_ms", IS_OK)},
+    {values("end_to_end_ms", IS_OK)},
+    {values("response_time_500_ms", IS_TIMED)},
     {SUCCESSES}
 from measurements_sample
 where {WINDOW}
@@ -144,11 +145,11 @@ def series_of(row: tuple[Any, ...]) -> Series:
         last_sample_at=moment(last_sample_ms) or EPOCH,
         outcomes=outcomes,
         exclusions=tally(reasons),
-        speeds_tps=speeds or (),
-        ttfts_ms=ttfts or (),
-        ttfats_ms=ttfats or (),
-        end_to_ends_ms=end_to_ends or (),
-        response_times_500_ms=response_times or (),
+        speeds_tps=sorted(speeds or ()),
+        ttfts_ms=sorted(ttfts or ()),
+        ttfats_ms=sorted(ttfats or ()),
+        end_to_ends_ms=sorted(end_to_ends or ()),
+        response_times_500_ms=sorted(response_times or ()),
         successes=found,
         last_ok_at=last_ok_at,
     )

@@ -6,7 +6,7 @@ import statistics
 import numpy as np
 
 from leaderboard.ranking.pareto import SPEED_TTFT, Point, frontier
-from leaderboard.ranking.resampling import Resampled, frontier_shares, on_frontier, quantiles
+from leaderboard.ranking.resampling import Resampled, frontier_shares, on_frontier, quantiles, uniforms
 
 
 def spread(middle: float, width: float, count: int = 25) -> list[float]:
@@ -39,12 +39,20 @@ def test_drawn_medians_spread_as_a_bootstrap_does() -> None:
     values = sorted(source.lognormvariate(5, 0.4) for _ in range(25))
 
     normal = np.array([source.gauss(0, 1) for _ in range(4000)])
-    drawn = quantiles(np.array(values), normal).tolist()
+    drawn = quantiles([values], normal[:, None])[:, 0].tolist()
     bootstrap = [statistics.median(source.choices(values, k=25)) for _ in range(4000)]
 
     ours, theirs = statistics.quantiles(drawn, n=20), statistics.quantiles(bootstrap, n=20)
     for mine, other in ((ours[0], theirs[0]), (ours[9], theirs[9]), (ours[18], theirs[18])):
         assert abs(mine - other) < 0.05 * other
+
+
+def test_draws_are_those_of_pythons_own_generator() -> None:
+    source = random.Random("2026-07-15T12:00:00Z local short False")
+
+    drawn = uniforms("2026-07-15T12:00:00Z local short False", 2000)
+
+    assert drawn.tolist() == [source.random() for _ in range(2000)]
 
 
 def test_the_quick_sweep_finds_the_same_frontier_as_the_definition() -> None:

@@ -285,7 +285,7 @@ def test_queries_do_not_grow_with_offerings(
     for _ in range(15):
         make_samples(make_offering(), count=3)
 
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(20):
         make_snapshot(as_of=AS_OF)
 
 
