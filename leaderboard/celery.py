@@ -42,6 +42,7 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "read-engines": {"task": "measurements.read_engines", "schedule": 900.0, "options": {"expires": 900}},
     "watch": {"task": "operations.watch", "schedule": 60.0, "options": {"expires": 60}},
     "close-files": {"task": "exports.close_files", "schedule": 900.0, "options": {"expires": 900}},
+    "tell-webhooks": {"task": "operations.tell_webhooks", "schedule": 60.0, "options": {"expires": 60}},
     "write-today": {"task": "exports.write_today", "schedule": 300.0, "options": {"expires": 300}},
 }
 if NO_PROBES in os.environ:

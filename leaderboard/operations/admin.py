@@ -17,8 +17,8 @@ from leaderboard.catalogue.admin.provider import ProviderAdmin
 from leaderboard.catalogue.models import Offering, Provider
 from leaderboard.catalogue.review import ReviewProblem
 from leaderboard.measurements.excluding import REASONS
-from leaderboard.operations import correcting
-from leaderboard.operations.models import Alarm
+from leaderboard.operations import correcting, webhooks
+from leaderboard.operations.models import Alarm, Webhook
 from leaderboard.operations.onboarding.retesting import TESTS_AT_A_TIME, test_again
 from leaderboard.ranking.models import DailySummary, SeriesProfile
 
@@ -179,3 +179,44 @@ class DailySummaryAdmin(OnlyRead):
         actions = super().get_actions(request)
         actions.pop("delete_selected", None)
         return actions
+
+
+class WebhookForm(forms.ModelForm):
+    """The secret goes in and never comes out."""
+
+    url = forms.URLField(
+        max_length=500,
+        assume_scheme="https",
+        help_text="Gets a signed POST of JSON; redirects are not followed.",
+    )
+    secret = forms.CharField(
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        min_length=16,
+        help_text="Shared with the receiver, who checks the signature with it. Left empty, the stored one stays.",
+    )
+
+    class Meta:
+        model = Webhook
+        fields = ("name", "url", "with_simulated", "is_active")
+
+    def clean_secret(self) -> str:
+        secret = str(self.cleaned_data["secret"])
+        if not secret and not self.instance.encrypted_secret:
+            raise forms.ValidationError("A new webhook needs a secret of at least 16 letters.")
+        return secret
+
+
+@admin.register(Webhook)
+class WebhookAdmin(admin.ModelAdmin):
+    form = WebhookForm
+    list_display = ("name", "url", "is_active", "failures", "last_ok_at", "next_try_at", "last_error")
+    readonly_fields = ("failures", "last_ok_at", "next_try_at", "last_error")
+
+    def save_model(self, request: HttpRequest, obj: Webhook, form: Any, change: bool) -> None:
+        """A new one hears of what happens from now on."""
+        if form.cleaned_data["secret"]:
+            webhooks.keep_secret(obj, form.cleaned_data["secret"])
+        if not change:
+            obj.last_event = webhooks.newest_event()
+        super().save_model(request, obj, form, change)

@@ -74,13 +74,16 @@ def by_webhook(rings: Sequence[tuple[str, str]], over: Sequence[str], now: dt.da
         }
     )
     seconds = str(int(now.timestamp()))
-    headers = {"Content-Type": "application/json", SIGNATURE: f"t={seconds},v1={signature(seconds, text)}"}
+    headers = {
+        "Content-Type": "application/json",
+        SIGNATURE: f"t={seconds},v1={signature(seconds, text, settings.ALERT_SECRET or '')}",
+    }
     return post(settings.ALERT_WEBHOOK, text, headers)
 
 
-def signature(seconds: str, text: str) -> str:
+def signature(seconds: str, text: str, secret: str) -> str:
     signed = f"{seconds}.{text}".encode()
-    return hmac.new((settings.ALERT_SECRET or "").encode(), signed, hashlib.sha256).hexdigest()
+    return hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
 
 
 def post(url: str, text: str, headers: dict[str, str]) -> bool:
