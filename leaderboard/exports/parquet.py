@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MONEY_DIGITS, MONEY_DECIMALS = 20, 10
+BLOCK_BYTES = 2 << 20
+"""CSV text of one row group: what is in memory at a time, some times over."""
 
 
 def is_money(column: Column) -> bool:
@@ -76,7 +78,7 @@ def write_parquet(table: Table, unguarded_csv: IO[bytes], target: Path | IO[byte
     rows = 0
     reader = arrow_csv.open_csv(
         unguarded_csv,
-        read_options=arrow_csv.ReadOptions(block_size=4 << 20, use_threads=False),
+        read_options=arrow_csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False),
         parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
         convert_options=options,
     )
