@@ -20,6 +20,7 @@ from leaderboard.catalogue.models import Offering, Provider, Revision
 from leaderboard.exports.closed_files import read_manifest
 from leaderboard.exports.releases import close_due_days
 from leaderboard.measurements.models import Sample
+from leaderboard.operations.onboarding.retesting import endpoint_to_test
 from leaderboard.ranking.daily import make_day
 from leaderboard.ranking.models import DailySummary, Summary
 from leaderboard.ranking.profiles import refresh_profiles
@@ -245,3 +246,11 @@ def test_list_of_offerings_shows_the_token_inflation_of_the_longest_series(clien
     page = client.get(reverse("admin:catalogue_offering_changelist")).content.decode()
 
     assert re.findall(r'class="field-token_inflation[^"]*">([^<]*)<', page) == ["1.25", "unknown"]
+
+
+def test_a_test_again_asks_the_model_that_answered_last() -> None:
+    provider = make_provider()
+    make_offering(provider=provider, provider_model_name="never", last_ok_at=None)
+    make_offering(provider=provider, provider_model_name="answers", last_ok_at=AS_OF)
+
+    assert endpoint_to_test(provider).model == "answers"
