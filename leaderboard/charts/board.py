@@ -9,6 +9,7 @@ from urllib.parse import quote
 from leaderboard.charts.marks import Bar, Point
 from leaderboard.charts.pictures import ORIGIN, Figure
 from leaderboard.charts.theme import Width
+from leaderboard.ranking.definitions import AFTER_FIRST_TOKEN, Definition
 from leaderboard.ranking.groups import ModelRow, ProviderRow
 from leaderboard.ranking.rows import LeaderboardRow
 
@@ -110,12 +111,45 @@ def offering_tradeoff_figure(
     )
 
 
+def by_definition(rows: Sequence[ModelRow], definition: Definition) -> list[ModelRow]:
+    """Best first by a definition, ties by id; unknown last."""
+    if definition.is_default:
+        return by_speed(rows)
+
+    def place(row: ModelRow) -> tuple[bool, bool, float, str]:
+        value = getattr(row, definition.column)
+        return row.is_provisional, value is None, value or 0.0, row.model_id
+
+    return sorted(rows, key=place)
+
+
+def definition_figure(rows: Sequence[ModelRow], definition: Definition, *, simulated: bool) -> Figure:
+    """C1 by another definition of fast, at the same place on the page."""
+    if definition.is_default:
+        return speed_figure(rows, simulated=simulated)
+    found = tuple(
+        model_bar(r, getattr(r, definition.column), None, None)
+        for r in ranked_first(by_definition(rows, definition))
+    )
+    title = f"{definition.label}, median"
+    return Figure(
+        chart="speed",
+        label=labelled(f"{definition.label} by model", simulated=simulated),
+        shows=(found, definition.name),
+        draw=partial(draw_definition, found, title=title, unit=definition.unit),
+    )
+
+
 def home_figures(
-    models: Sequence[ModelRow], providers: Sequence[ProviderRow], *, simulated: bool
+    models: Sequence[ModelRow],
+    providers: Sequence[ProviderRow],
+    *,
+    simulated: bool,
+    definition: Definition = AFTER_FIRST_TOKEN,
 ) -> list[Figure]:
     """C1 to C4, as the home page inlines them and as they are drawn ahead with each snapshot."""
     return [
-        speed_figure(models, simulated=simulated),
+        definition_figure(models, definition, simulated=simulated),
         ttft_figure(models, simulated=simulated),
         model_tradeoff_figure(models, simulated=simulated),
         catalogue_figure(providers, simulated=simulated),
@@ -194,6 +228,12 @@ def draw_speed(found: Sequence[Bar], width: Width) -> dict[str, object]:
     from leaderboard.charts.figures.bars import bars
 
     return bars(found, width=width, unit="tokens/s", title="Output speed, median")
+
+
+def draw_definition(found: Sequence[Bar], width: Width, *, title: str, unit: str) -> dict[str, object]:
+    from leaderboard.charts.figures.bars import bars
+
+    return bars(found, width=width, unit=unit, title=title, lower_is_better=True)
 
 
 def draw_ttft(found: Sequence[Bar], width: Width) -> dict[str, object]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from leaderboard.catalogue.models import Price
+from leaderboard.catalogue.pricing import DEFAULT_BLEND_TEXT
 from leaderboard.charts.board import labelled, model_address, offering_address, offering_name
 from leaderboard.charts.frontier import with_frontier
 from leaderboard.charts.lines import Compared, Day, Hour, Line, Mark, Spread, Step
@@ -44,7 +46,8 @@ def scatter_figure(
     more: Sequence[Point] = (),
 ) -> Figure:
     """Any two measures by their column names, `more` points among them; the frontier is taken anew for all."""
-    x_axis, y_axis = SCATTER_AXES[x], axis_with(SCATTER_AXES[y], is_log=log_y)
+    blend = rows[0].blend if rows else DEFAULT_BLEND_TEXT
+    x_axis, y_axis = axis_at(x, blend), axis_with(axis_at(y, blend), is_log=log_y)
     points = [axis_point(row, x, y, hl, short_names) for row in rows if row.is_ranked or row.is_provisional]
     found = tuple(with_frontier([*points, *more], x_axis=x_axis, y_axis=y_axis))
     simulated = any(row.simulated for row in rows)
@@ -54,6 +57,17 @@ def scatter_figure(
         shows=(found, x_axis, y_axis),
         draw=partial(draw_scatter, found, x_axis, y_axis),
     )
+
+
+def axis_at(column: str, blend: str) -> Axis:
+    """The axis of a column; that of the blended price names the mix it is of."""
+    axis = SCATTER_AXES[column]
+    if axis is not BLENDED_PRICE or blend == DEFAULT_BLEND_TEXT:
+        return axis
+    names, _, weights = blend.partition("=")
+    parts = zip(weights.split(":"), names.split(":"), strict=True)
+    mix = " : ".join(f"{weight} {name.replace('_', ' ')}" for weight, name in parts)
+    return replace(axis, title=f"Blended price, {mix}")
 
 
 def axis_with(axis: Axis, *, is_log: bool) -> Axis:

@@ -53,5 +53,5 @@ class Board:
 
 def load_board(filters: Filters) -> Board:
     snapshot = latest_snapshot(window_hours=filters.window_hours, as_of=filters.as_of)
-    rows = leaderboard_rows(snapshot)
+    rows = leaderboard_rows(snapshot, Filters(blend=filters.blend))
     return Board(snapshot=snapshot, filters=filters, group=shown_group(rows, filters), all_rows=tuple(rows))

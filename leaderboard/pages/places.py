@@ -27,6 +27,7 @@ from leaderboard.pages.views.subjects import (
     subject_board,
 )
 from leaderboard.pages.views.trade import frontier_board, frontier_figure
+from leaderboard.ranking.definitions import definition_of
 from leaderboard.ranking.endpoints import own_gpus_of
 from leaderboard.ranking.filters import Filters
 from leaderboard.ranking.queries import leaderboard_rows
@@ -76,7 +77,12 @@ def find_place(name: str, filters: Filters) -> Place | None:
 
 def home_place(name: str, filters: Filters) -> Place | None:
     board = load_board(filters)
-    figures = home_figures(board.models, board.providers, simulated=board.group.simulated)
+    figures = home_figures(
+        board.models,
+        board.providers,
+        simulated=board.group.simulated,
+        definition=definition_of(filters.display),
+    )
     figure = next((f for f in figures if f.chart == name), None)
     return (
         None if figure is None or board.is_empty else Place(name=name, page="/", figure=figure, board=board)

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from leaderboard.catalogue.models import Quantization, Weights
+from leaderboard.catalogue.pricing import DEFAULT_BLEND_TEXT, BadBlend, parse_blend
 from leaderboard.ranking.pareto import AXES
 
 WINDOW_HOURS = {"24h": 24, "72h": 72, "14d": 336}
@@ -24,6 +25,10 @@ PAGE_SIZE = 200
 HIGHLIGHTS_MAX = 8
 COMPARED_MAX = 6
 TEXT_MAX = 200
+DISPLAYS = ("usd_per_mtok", "tokens_per_usd", "after_first_token", "end_to_end", "response_time_500")
+BLEND_WORDS = (
+    "weights of input, output and cache_read, as in input:output=3:1 or cache_read:input:output=7:2:1"
+)
 
 LEADERBOARD_SORTS = (
     "offering_id", "provider_id", "provider_name", "model_id", "model_name", "creator", "weights", "hosting",
@@ -84,6 +89,8 @@ class Filters:
     y: str = ""
     yscale: str = ""
     display: str = ""
+    blend: str = ""
+    """The mix of the blended price; empty is the snapshot's own, three input to one output."""
     as_of: dt.datetime | None = None
     view: str = ""
     full: bool = False
@@ -91,6 +98,13 @@ class Filters:
     @property
     def window_hours(self) -> int:
         return WINDOW_HOURS[self.window]
+
+    @property
+    def blended_unit(self) -> str:
+        """The unit of the blended price as a column head has it: "USD per 1M, 3:1"."""
+        names, _, weights = (self.blend or DEFAULT_BLEND_TEXT).partition("=")
+        kinds = "" if names == "input:output" else f" {names.replace('_', ' ')}"
+        return f"USD per 1M, {weights}{kinds}"
 
     @property
     def sort_column(self) -> str:
@@ -276,6 +290,17 @@ def instant(name: str, given: list[str]) -> dt.datetime:
         raise BadFilter(name, given[-1], "an ISO 8601 time in UTC, as in 2026-07-15T12:00:00Z") from None
 
 
+def mix(name: str, given: list[str]) -> str:
+    """Of the rates that a row carries; the default mix is no change of the view."""
+    try:
+        blend = parse_blend(given[-1])
+    except BadBlend as bad:
+        raise BadFilter(name, given[-1], f"{BLEND_WORDS} ({bad})") from None
+    if "cache_write" in blend.parts:
+        raise BadFilter(name, given[-1], BLEND_WORDS)
+    return "" if str(blend) == DEFAULT_BLEND_TEXT else str(blend)
+
+
 def flag(name: str, given: list[str]) -> bool:
     return one_of(name, given[-1], ("0", "1")) == "1"
 
@@ -302,7 +327,8 @@ PARSERS: dict[str, Parser] = {
     "x": choice(AXES),
     "y": choice(AXES),
     "yscale": choice(("linear", "log")),
-    "display": choice(("usd_per_mtok", "tokens_per_usd")),
+    "display": choice(DISPLAYS),
+    "blend": mix,
     "as_of": instant,
     "view": choice(("chart", "table")),
     "full": flag,

@@ -42,6 +42,8 @@ class Figures:
     soonest_offering: str | None
     latest_offering: str | None
     ttfat_ms_p50: float | None
+    end_to_end_ms_p50: float | None
+    response_time_500_ms_p50: float | None
     blended_usd_per_mtok: Decimal | None
     success_rate: float | None
     uptime: float | None
@@ -155,6 +157,8 @@ def figures(members: Sequence[LeaderboardRow]) -> dict[str, Any]:
         "latest_ms": by_ttft[2],
         "latest_offering": by_ttft[3],
         "ttfat_ms_p50": median_of_medians(row.ttfat_ms_p50 for row in votes),
+        "end_to_end_ms_p50": median_of_medians(row.end_to_end_ms_p50 for row in votes),
+        "response_time_500_ms_p50": median_of_medians(row.response_time_500_ms_p50 for row in votes),
         "blended_usd_per_mtok": price,
         "success_rate": median_of_medians(row.success_rate for row in votes),
         "uptime": median_of_medians(row.uptime for row in votes),

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any
 
+from leaderboard.ranking.blends import at_blend
 from leaderboard.ranking.filters import Filters
 from leaderboard.ranking.frontiers import comparable_groups, frontier_marks
 from leaderboard.ranking.groups import ModelRow, ProviderRow, model_rows, provider_rows
@@ -41,9 +42,9 @@ FROM_CATALOGUE = {
     "serving_region": "offering__serving_region",
     "probe_state": "offering__probe_state",
 }
-FROM_SNAPSHOT = ("as_of", "window_hours")
+NOT_STORED = ("as_of", "window_hours", "blend_fell_back")
 PATHS = {
-    f.name: FROM_CATALOGUE.get(f.name, f.name) for f in fields(LeaderboardRow) if f.name not in FROM_SNAPSHOT
+    f.name: FROM_CATALOGUE.get(f.name, f.name) for f in fields(LeaderboardRow) if f.name not in NOT_STORED
 }
 KEPT_IN_MEMORY = 4
 """Snapshots never change once complete, so each process keeps the rows of the last few it served."""
@@ -70,6 +71,10 @@ def leaderboard_rows(snapshot: Snapshot | None, filters: Filters | None = None) 
         rows = rows_of_successor(snapshot)
     if filters is None:
         return list(rows)
+    if filters.blend:
+        rows = rows_at_blend(snapshot.pk, snapshot.as_of, snapshot.window_hours, filters.blend) or at_blend(
+            rows, filters.blend
+        )
     if filters.is_filtering and not filters.full:
         rows = with_view_frontiers([row for row in rows if matches(row, filters)])
     return in_order(rows, filters)
@@ -92,6 +97,13 @@ def rows_of_snapshot(snapshot_id: int, as_of: dt.datetime, window_hours: int) ->
         .values_list(*PATHS.values())
     )
     return tuple(row_of(values, as_of, window_hours) for values in found)
+
+
+@lru_cache(maxsize=KEPT_IN_MEMORY)
+def rows_at_blend(
+    snapshot_id: int, as_of: dt.datetime, window_hours: int, blend: str
+) -> tuple[LeaderboardRow, ...]:
+    return at_blend(rows_of_snapshot(snapshot_id, as_of, window_hours), blend)
 
 
 def row_of(values: Sequence[Any], as_of: dt.datetime, window_hours: int) -> LeaderboardRow:

@@ -77,6 +77,8 @@ class LeaderboardRow:
     end_to_end_ms_p50: float | None = None
     response_time_500_ms_p50: float | None = None
     cache_read_usd_per_mtok: Decimal | None = None
+    blend_fell_back: bool = False
+    """The mix has cached input, no rate for it is published, and the input rate stands in."""
     ttfat_ms_p95: float | None = None
     last_sample_at: dt.datetime | None = None
     outcomes: Mapping[str, int] = field(default_factory=dict)

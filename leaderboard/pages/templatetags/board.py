@@ -15,8 +15,11 @@ from django.utils.safestring import SafeString, mark_safe
 from leaderboard.charts.pictures import Picture, with_origin
 from leaderboard.pages import numbers
 from leaderboard.pages.sentences import event_sentence
+from leaderboard.ranking.definitions import Definition, Key, Move, key
 from leaderboard.ranking.filters import Filters
+from leaderboard.ranking.groups import ModelRow
 from leaderboard.ranking.models import Event
+from leaderboard.ranking.rows import LeaderboardRow
 
 register = template.Library()
 
@@ -175,6 +178,29 @@ def named(drawn: dict[str, Picture], name: str) -> Picture | None:
 def shown(value: Any, kind: str) -> str:
     """A value by the kind of its column: tps, ms, rate, usd or count."""
     return {"tps": speed, "ms": ms, "rate": percent, "usd": usd, "count": count}[kind](value)
+
+
+@register.filter
+def move_of(moves: dict[Key, Move], row: LeaderboardRow | ModelRow) -> Move | None:
+    """How that row's place moves; None where it is not ranked."""
+    return moves.get(key(row))
+
+
+@register.filter
+def measure(row: LeaderboardRow | ModelRow, definition: Definition) -> float | None:
+    """The row's value by that definition."""
+    value: float | None = getattr(row, definition.column)
+    return value
+
+
+@register.filter
+def places(move: Move | None) -> str:
+    """Up and down in words and arrows, so that colour says nothing alone."""
+    if move is None or move.places is None:
+        return UNKNOWN
+    if move.places == 0:
+        return "same"
+    return f"↑ {move.places}" if move.places > 0 else f"↓ {-move.places}"
 
 
 @register.filter

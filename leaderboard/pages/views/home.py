@@ -9,14 +9,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from leaderboard.charts.board import by_first_token, by_speed, home_figures
+from leaderboard.charts.board import by_definition, by_first_token, by_speed, home_figures
 from leaderboard.charts.pictures import pictures
 from leaderboard.pages import sentences
 from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.histories import recent_events
+from leaderboard.pages.lens import lens_context
+from leaderboard.pages.listing import NOT_IN_FILES, with_query
 from leaderboard.pages.registered import registered_providers
 from leaderboard.pages.requests import page
 from leaderboard.pages.tiles import tiles
+from leaderboard.ranking.definitions import definition_of, moves
 from leaderboard.ranking.filters import parse_filters
 from leaderboard.ranking.groups import ProviderRow
 from leaderboard.ranking.models import Event
@@ -36,10 +39,17 @@ def empty_board() -> dict[str, object]:
 def measured_board(board: Board) -> dict[str, object]:
     models, providers = board.models, board.providers
     simulated, provisional = board.group.simulated, board.group.is_provisional
+    definition = definition_of(board.filters.display)
+    query = board.filters.query(leave_out=(*NOT_IN_FILES, "sort"))
     return {
         "tiles": tiles(board.rows),
-        "pictures": pictures(home_figures(models, providers, simulated=simulated)),
+        "pictures": pictures(home_figures(models, providers, simulated=simulated, definition=definition)),
         "by_speed": by_speed(models),
+        "by_definition": by_definition(models, definition),
+        "moves": {} if definition.is_default else moves(models, definition),
+        "file_query": f"&{query}" if query else "",
+        "picture_query": with_query("", board.filters, leave_out=("page", "view", "sort")),
+        **lens_context(board),
         "by_first_token": by_first_token(models),
         "by_models_served": sorted(providers, key=lambda p: (-p.models_served, p.provider_name)),
         "events": week_events(board),

@@ -12,8 +12,10 @@ from leaderboard.charts.pictures import pictures
 from leaderboard.pages import sentences
 from leaderboard.pages.board import load_board
 from leaderboard.pages.entries import DEFAULT_SORT, model_entries, provider_entries
+from leaderboard.pages.lens import lens_context
 from leaderboard.pages.listing import list_context
 from leaderboard.pages.requests import page
+from leaderboard.ranking.definitions import definition_of, moves
 from leaderboard.ranking.filters import parse_filters
 from leaderboard.ranking.queries import leaderboard_rows, page_of
 from leaderboard.ranking.shown import shown_group
@@ -26,9 +28,12 @@ def offerings(request: HttpRequest) -> HttpResponse:
     rows = leaderboard_rows(board.snapshot, board.filters.changed(sort=sort, page=board.filters.page))
     group = shown_group(rows, board.filters)
     shown = page_of(rows, board.filters)
+    definition = definition_of(board.filters.display)
     context = list_context(replace(board, group=group), "/offerings/")
     context |= {
         "section": "offerings",
+        "moves": moves(board.all_rows, definition),
+        **lens_context(board),
         "page": shown,
         "sorted_by": sort,
         "pictures": pictures([offering_tradeoff_figure(group.rows, hl=board.filters.hl)])

@@ -127,6 +127,7 @@ def not_comparable(rows: list[LeaderboardRow]) -> list[str]:
 
 def measures(rows: list[LeaderboardRow]) -> list[dict[str, object]]:
     """The table turned: one row a measure, one column an offering."""
+    blended_unit = Filters(blend=rows[0].blend if rows else "").blended_unit
     columns = (
         ("Output speed", "tokens/s", "output_speed_tps_p50", "tps"),
         ("Speed, p05", "tokens/s", "output_speed_tps_p05", "tps"),
@@ -137,7 +138,7 @@ def measures(rows: list[LeaderboardRow]) -> list[dict[str, object]]:
         ("Success", "%", "success_rate", "rate"),
         ("Input", "USD per 1M", "input_usd_per_mtok", "usd"),
         ("Output", "USD per 1M", "output_usd_per_mtok", "usd"),
-        ("Blended, 3:1", "USD per 1M", "blended_usd_per_mtok", "usd"),
+        ("Blended", blended_unit, "blended_usd_per_mtok", "usd"),
         ("Good samples", "n", "samples_ok", "count"),
     )
     return [
