@@ -8,6 +8,7 @@ import uuid
 from decimal import Decimal
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from leaderboard.exports.columns import SAMPLES
@@ -115,3 +116,19 @@ def test_the_pages_file_is_its_window_and_full_is_everything(client: Client) -> 
     assert window.count(b"\r\n") == 2
     assert whole.count(b"\r\n") == 3
     assert [row["scheduled_at"] for row in rows] == ["2026-07-15T12:00:00.000Z"]
+
+
+@pytest.mark.parametrize("read_all", [True, False])
+def test_sorting_is_off_only_while_a_file_is_read(read_all: bool) -> None:
+    make_awkward_samples()
+
+    blocks = copied_csv(samples_query(SampleChoice().condition()))
+    if read_all:
+        list(blocks)
+    else:
+        next(blocks)
+        blocks.close()  # type: ignore[attr-defined]
+
+    with connection.cursor() as cursor:
+        cursor.execute("show enable_sort")
+        assert cursor.fetchone() == ("on",)
