@@ -7,7 +7,8 @@
 
 Generated in SQL: 875 offerings (25 providers × 35 models) × 4 workloads, a slot every 3 hours back from a fixed
 instant, in monthly partitions; times and speeds log-normal around each offering's own level with a daily rhythm of
-10 %, 4 % failures of the provider, 10 % of the speeds excluded. Every time is the best of three.
+10 %, 4 % failures of the provider, 10 % of the speeds excluded. Beyond a million samples the newest 35 days are said
+again, further and further back. Every time is the best of three.
 
 - record: `record_samples` (model instances, COPY, insert or ignore) and a bare COPY of the same rows into the table
 - snapshot: `make_snapshot` whole (read, judge, rank, frontiers, resamples, write) and the bare percentile_cont query
@@ -25,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -35,6 +37,10 @@ ROUNDS = 3
 AS_OF = dt.datetime(2026, 7, 15, 12, tzinfo=dt.UTC)
 SLOT = dt.timedelta(hours=3)
 SERIES = 3500
+PERIOD = 280
+"""Slots in 35 days: samples older than those generated repeat them, that far apart."""
+GENERATED = 286
+"""Slots generated one by one, a million samples and the rest of a slot."""
 WINDOWS = (24, 72, 336)
 
 
@@ -177,17 +183,90 @@ cross join lateral (
 def fill(first: int, last: int) -> None:
     from django.db import connection
 
-    from leaderboard.measurements.partitions import make_partitions_for
-
-    slots = last // SERIES + 1
-    make_partitions_for(AS_OF - SLOT * n for n in range(0, slots, 8))
-    make_partitions_for([AS_OF - SLOT * slots])
+    generated = max(first, min(last, GENERATED * SERIES))
+    generate(first, generated)
+    if last > generated:
+        repeat(generated // SERIES, last // SERIES)
+        generate(last // SERIES * SERIES, last)
     with connection.cursor() as cursor:
-        for start in range(first, last, 1_000_000):
-            end = min(start + 1_000_000, last)
-            cursor.execute(GENERATE, {"as_of": AS_OF, "first": start, "last": end})
         cursor.execute("vacuum (analyze) measurements_sample")
         cursor.execute("checkpoint")
+
+
+def generate(first: int, last: int) -> None:
+    from django.db import connection
+
+    from leaderboard.measurements.partitions import make_partitions_for
+
+    slots = range(first // SERIES, last // SERIES + 2, 8)
+    make_partitions_for([AS_OF - SLOT * n for n in (*slots, last // SERIES + 1)])
+    with connection.cursor() as cursor:
+        for start in range(first, last, 1_000_000):
+            cursor.execute(GENERATE, {"as_of": AS_OF, "first": start, "last": min(start + 1_000_000, last)})
+
+
+def repeat(first_slot: int, last_slot: int) -> None:
+    """Slots further back say what the newest 280 said; a month is filled first and indexed then, which is quicker."""
+    from django.db import connection
+    from psycopg import sql
+
+    from leaderboard.measurements.partitions import missing_partitions, month_of, next_month, partition_name
+
+    newest, oldest = AS_OF - SLOT * first_slot, AS_OF - SLOT * (last_slot - 1)
+    months = [month_of(oldest)]
+    while months[-1] < month_of(newest):
+        months.append(next_month(months[-1]))
+    new = set(missing_partitions(months))
+    with connection.cursor() as cursor:
+        cursor.execute("set session_replication_role = replica")  # no look at the offering for each row
+        for month in months:
+            part = sql.Identifier(partition_name(month))
+            start, end = (dt.datetime(m.year, m.month, 1, tzinfo=dt.UTC) for m in (month, next_month(month)))
+            if month in new:
+                cursor.execute(
+                    sql.SQL(
+                        "create table {} (like measurements_sample including defaults including constraints)"
+                    ).format(part)
+                )
+            for period in range(1, last_slot // PERIOD + 1):
+                shift: dict[str, Any] = {
+                    "back": SLOT * PERIOD * period,
+                    "after": AS_OF - SLOT * PERIOD,
+                    "from": max(start, oldest),
+                    "to": min(end - SLOT, newest),
+                }
+                cursor.execute(sql.SQL(REPEAT).format(part=part, columns=columns_moved()), shift)
+            if month in new:
+                cursor.execute(
+                    sql.SQL(
+                        "alter table measurements_sample attach partition {} for values from ({}) to ({})"
+                    ).format(part, sql.Literal(start), sql.Literal(end))
+                )
+        cursor.execute("set session_replication_role = origin")
+
+
+REPEAT = """
+insert into {part} select {columns} from measurements_sample
+where scheduled_at > %(after)s and scheduled_at between %(from)s + %(back)s and %(to)s + %(back)s
+"""
+
+
+def columns_moved() -> Any:
+    from django.db import connection
+    from psycopg import sql
+
+    moved = {"scheduled_at": "scheduled_at - %(back)s", "started_at": "started_at - %(back)s"}
+    with connection.cursor() as cursor:
+        cursor.execute("select * from measurements_sample limit 0")
+        names = [column.name for column in cursor.description]
+    return sql.SQL(", ").join(
+        sql.SQL(moved[n])
+        if n in moved
+        else sql.SQL("gen_random_uuid()")
+        if n == "sample_id"
+        else sql.Identifier(n)
+        for n in names
+    )
 
 
 def best_s(work: Callable[[], object], *, after: Callable[[], object] = lambda: None) -> float:
