@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, path, re_path
 
 from leaderboard.pages.views import (
     cards,
+    choose,
     documents,
     embeds,
     explore,
@@ -51,6 +52,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(".well-known/security.txt", machines.security),
     path("charts/specs/<str:key>", explore.spec),
     path("frontier/", trade.frontier, name="frontier"),
+    path("choose/", choose.choosing, name="choose"),
     path("compare/", trade.compare, name="compare"),
     path("embed/", embeds.how_to, name="embedding"),
     path("embed/<path:place>/", embeds.embed, name="embed"),

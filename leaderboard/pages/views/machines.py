@@ -15,7 +15,8 @@ from leaderboard.pages.views.documents import known_versions, reply_address
 from leaderboard.ranking.queries import latest_snapshot
 
 FIXED = (
-    "/", "/offerings/", "/models/", "/providers/", "/frontier/", "/compare/", "/self-hosted/", "/methodology/",
+    "/", "/offerings/", "/models/", "/providers/", "/frontier/", "/compare/", "/choose/", "/self-hosted/",
+    "/methodology/",
     "/glossary/", "/data/", "/data/dictionary/", "/data/snapshots/", "/status/", "/changes/", "/corrections/",
     "/api/", "/about/",
 )  # fmt: skip
