@@ -111,6 +111,7 @@ class RabbitMq(Broker):
         super().__init__(folder)
         self.names_port = free_port()
         self.cluster_port = free_port()
+        self.names: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
@@ -137,11 +138,21 @@ class RabbitMq(Broker):
             "ERL_EPMD_ADDRESS": "127.0.0.1",
         }
 
+    def start(self) -> None:
+        """The name server first, as our own child: one that RabbitMQ starts itself would outlive it."""
+        if self.names is None:
+            self.names = subprocess.Popen(
+                [str(shutil.which("epmd")), "-port", str(self.names_port), "-address", "127.0.0.1"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        super().start()
+
     def stop(self) -> None:
         super().stop()
-        epmd = shutil.which("epmd")
-        if epmd:
-            subprocess.run([epmd, "-port", str(self.names_port), "-kill"], capture_output=True, check=False)
+        if self.names is not None:
+            self.names.kill()
+            self.names.wait()
 
 
 def redis_binary() -> str | None:
