@@ -63,6 +63,31 @@
     figure.querySelector(".doors")?.prepend(button);
   }
 
+  // Times stand in UTC, so that two readers see the same; on demand the reader's own clock stands beside each.
+  const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const instants = () => [...document.querySelectorAll("time[datetime*='T']")];
+  const place = document.querySelector(".foot .facts");
+  if (place && instants().length) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "plain";
+    const tell = (on) => {
+      document.querySelectorAll(".local-time").forEach((node) => node.remove());
+      if (on) for (const time of instants()) {
+        const beside = document.createElement("span");
+        beside.className = "local-time";
+        beside.textContent = ` (${local.format(new Date(time.dateTime))} local)`;
+        time.append(beside);
+      }
+      button.setAttribute("aria-pressed", String(on));
+      button.textContent = on ? "UTC only" : `Local time beside UTC (${zone})`;
+    };
+    button.addEventListener("click", () => tell(button.getAttribute("aria-pressed") !== "true"));
+    tell(false);
+    place.append(button);
+  }
+
   addEventListener("beforeprint", () => {
     for (const box of document.querySelectorAll("details")) box.open = true;
   });
