@@ -20,12 +20,16 @@ class BadName(ValueError):
     """The text is no name; says why."""
 
 
+NOT_TEXT = ("Cc", "Cs")
+"""Control characters, and lone surrogates, which no page or file can carry."""
+
+
 def tidy_name(text: object, *, longest: int) -> str:
     """NFC, single blanks, no invisible or control characters. Raises BadName for an empty or endless one."""
     if not isinstance(text, str):
         raise BadName("The name is missing.")
     composed = unicodedata.normalize("NFC", text).translate(INVISIBLE)
-    visible = "".join(c if c.isspace() or unicodedata.category(c) != "Cc" else "" for c in composed)
+    visible = "".join(c if c.isspace() or unicodedata.category(c) not in NOT_TEXT else "" for c in composed)
     name = " ".join(visible.split())
     if not name:
         raise BadName("The name is empty.")

@@ -12,7 +12,9 @@ from leaderboard.operations.embedded.lock import FileLock
 def make_data_dir(data_dir: Path) -> None:
     """Make it with its folders; ServiceError where it cannot be written."""
     try:
-        (data_dir / "logs").mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(parents=True, exist_ok=True)
+        # Logs hold providers' replies and the admin's errors: for the board's own user alone.
+        (data_dir / "logs").mkdir(mode=0o700, exist_ok=True)
         probe = data_dir / f".write-check-{os.getpid()}"
         probe.touch()
         probe.unlink()

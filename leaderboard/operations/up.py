@@ -92,9 +92,15 @@ def say(line: str) -> None:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 for the rest of the process
 
 
+NO_DATABASE = "django.db.utils.OperationalError: "
+
+
 def last_line(log: Path) -> str:
     """What a failed command said last, without the class that Django puts before it."""
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    refused = next((line for line in reversed(lines) if NO_DATABASE in line), None)
+    if refused is not None:
+        return f"The database does not answer; check DATABASE_URL ({refused.partition(NO_DATABASE)[2]})."
     return lines[-1].removeprefix("CommandError: ") if lines else "The board could not be prepared."
 
 

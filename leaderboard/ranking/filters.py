@@ -23,6 +23,8 @@ FRESHNESS = ("fresh", "late", "stale", "no_data")
 HOSTING = ("serverless", "dedicated", "self_hosted")
 PAGE_SIZE = 200
 HIGHLIGHTS_MAX = 8
+VALUES_MAX = 40
+"""Of one list filter: each value is repeated in the link of each other, so a page grows with their square."""
 COMPARED_MAX = 6
 TEXT_MAX = 200
 DISPLAYS = ("usd_per_mtok", "tokens_per_usd", "after_first_token", "end_to_end", "response_time_500")
@@ -211,7 +213,10 @@ def text_list(name: str, given: list[str]) -> tuple[str, ...]:
     for text in given:
         if len(text) > TEXT_MAX or not text.isprintable():
             raise BadFilter(name, text, f"printable text of at most {TEXT_MAX} characters")
-    return tuple(sorted(set(given)))
+    unique = sorted(set(given))
+    if len(unique) > VALUES_MAX:
+        raise BadFilter(name, unique[VALUES_MAX], f"at most {VALUES_MAX} values")
+    return tuple(unique)
 
 
 def one_text(name: str, given: list[str]) -> str:

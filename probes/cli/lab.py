@@ -23,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
+    if not 0 <= options.port <= 65535:
+        sys.stderr.write(f"{options.port} is not a port; use a number from 0 to 65535.\n")
+        return 2
     lab = Lab(host=options.host, port=options.port, log=options.log, keep_requests=0)
     try:
         lab.bind()

@@ -13,6 +13,7 @@ from leaderboard.catalogue.names import BadName, fold_name, read_token_count, sl
         ("Al\u200bfa\ufeff", "Alfa"),
         ("Alfa\u202egpt", "Alfagpt"),
         ("Alfa\x00\x1b", "Alfa"),
+        ("\ud800Alfa", "Alfa"),
         ("👩\u200d🚀", "👩\u200d🚀"),
     ],
 )

@@ -114,3 +114,11 @@ def test_a_chip_removes_its_own_value_and_returns_to_the_first_page() -> None:
         ("model", "c/d", "model=a%2Fb&success_min=0.9"),
         ("success_min", "0.9", "model=a%2Fb&model=c%2Fd"),
     ]
+
+
+def test_a_list_holds_at_most_forty_values() -> None:
+    """Each value is in the link of each other: nine hundred of them made pages of megabytes."""
+    assert len(parsed("&".join(f"model={n}" for n in range(40))).model) == 40
+
+    with pytest.raises(BadFilter, match="at most 40 values"):
+        parsed("&".join(f"model={n}" for n in range(41)))

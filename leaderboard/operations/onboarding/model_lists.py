@@ -55,7 +55,7 @@ def read_models(body: bytes) -> list[ListedModel]:
     """The entries of any of the styles' lists, in their order. Raises NoModelList."""
     try:
         document = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NoModelList("it is not JSON") from None
     entries = document.get("data", document.get("models")) if isinstance(document, dict) else document
     if not isinstance(entries, list):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from probes.__main__ import main
 from probes.lab import Lab
 from probes.lab.grammar import NUMBERS, PRESETS, WORDS, UnknownModel, describe_grammar, parse_model
 
@@ -141,3 +142,8 @@ def test_reader_that_does_not_read_does_not_hold_up_others(lab: Lab) -> None:
 
     assert status == 200
     assert answer.endswith(b"[DONE]\n\n")
+
+
+def test_an_impossible_port_is_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lab", "--port", "99999"]) == 2
+    assert capsys.readouterr().err == "99999 is not a port; use a number from 0 to 65535.\n"
