@@ -30,6 +30,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -77,7 +78,7 @@ def fill(offerings: int) -> None:
     )
 
 
-def summary(kind: type, snapshot: object, offering: object, n: int, now: dt.datetime) -> object:
+def summary(kind: Any, snapshot: object, offering: object, n: int, now: dt.datetime) -> Any:
     speed, ttft = 20.0 + n * 37 % 900, 90.0 + n * 53 % 4000
     read, write = Decimal(n * 7 % 40) / 10, Decimal(n * 11 % 90) / 10
     return kind(

@@ -40,6 +40,7 @@ PAGES = (
     "/frontier/",
     "/frontier/?x=blended_usd_per_mtok",
     f"/compare/?o={OFFERING}&o=beta~gpt-oss-120b",
+    "/choose/",
     "/methodology/",
     "/glossary/",
     "/about/",
@@ -297,3 +298,17 @@ def test_live_chart_runs_under_the_strict_policy(chromium: Browser, live_server:
         page.locator("#vg-tooltip-element").inner_text().strip().startswith("V3 Fast, 3502 tokens/s, 448 ms")
     )
     assert complaints == []
+
+
+def test_local_time_stands_beside_utc_on_demand(chromium: Browser, live_server: LiveServer) -> None:
+    page = chromium.new_page(timezone_id="Asia/Tokyo", locale="en-GB")
+    page.goto(f"{live_server.url}/")
+    asof = page.locator(".lead time").first
+    before = asof.inner_text()
+
+    page.get_by_role("button", name="Local time beside UTC (Asia/Tokyo)").click()
+    beside = asof.inner_text()
+    page.get_by_role("button", name="UTC only").click()
+
+    assert before == asof.inner_text() == "15 Jul 2026, 12:00 UTC"
+    assert beside == "15 Jul 2026, 12:00 UTC (15 Jul 2026, 21:00 local)"
