@@ -12,12 +12,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from . import dataset
-from .closed_files import ClosedFile, Manifest, read_manifest
+from .closed_files import ClosedFile, Manifest, closed_root, read_manifest
 from .columns import TABLES
 from .dataset_files import LIVE_FILES, site_address
 from .descriptions.json_ld import dataset_json_ld
 from .live_tables import leaderboard_table
 from .sample_days import first_sample_day
+from .sqlite_file import NAME as TODAY_FILE
 
 NEWEST_SHOWN = 14
 
@@ -68,6 +69,7 @@ def data(request: HttpRequest) -> HttpResponse:
         request,
         "exports/data.html",
         {
+            "has_today_file": (closed_root() / TODAY_FILE).exists(),
             "section": "data",
             "dataset": dataset,
             "site_address": site,
