@@ -208,11 +208,11 @@ def of_lab(lab: Lab, model_name: str, **fields: Any) -> Deployment:
 def test_a_deployment_is_swept_from_the_shell(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
     of_lab(lab, "steady-ttft5-tps400-n40")
 
-    call_command("sweep", endpoint="lab", levels="1,2", phase_s=0.4)
+    call_command("sweep", endpoint="lab", levels="1,2", phase_s=1.5)
 
     sweep = Sweep.objects.get()
     one, two = sweep.levels.order_by("concurrency")
-    assert (sweep.workload, sweep.phase_s) == ("short", 0.4)
+    assert (sweep.workload, sweep.phase_s) == ("short", 1.5)
     assert one.samples_ok >= 2
     assert two.throughput_tps > one.throughput_tps > 100
     assert len(capsys.readouterr().out.splitlines()) == 3

@@ -94,7 +94,7 @@ def test_pictures_of_the_whole_come_from_the_first_minute(board: RunningBoard) -
 @pytest.mark.parametrize("role", ["beat", "web", "lab", "broker", "postgres", "board-worker"])
 def test_killed_part_is_replaced_and_probing_goes_on(board: RunningBoard, role: str) -> None:
     board.wait_until_ready()
-    killed = board.pids(role)[0]
+    killed = eventually(lambda: board.pids(role), within_s=20, what=f"a {role} to kill")[0]
     before = board.count(FINISHED)
 
     os.kill(killed, signal.SIGKILL)
