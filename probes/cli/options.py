@@ -79,19 +79,21 @@ def build_endpoint(options: argparse.Namespace) -> Endpoint:
         raise UsageError(str(error)) from None
     return Endpoint(
         protocol=protocol,
-        base_url=check_base_url(options.url),
+        base_url=check_base_url(options.url, protocol),
         model=options.model,
         api_key=read_key(options.api_key_env),
         region=options.region,
     )
 
 
-def check_base_url(url: str) -> str:
+def check_base_url(url: str, protocol: str) -> str:
     """The URL without blanks around it. Raises UsageError with the likely intention."""
     url = url.strip()
     if not url.lower().startswith(("http://", "https://")):
         bare = url.partition("://")[2] or url
         scheme = "http" if bare.startswith(LOCAL_HOSTS) else "https"
+        if protocol.startswith("openai") and "/" not in bare.rstrip("/"):
+            bare = f"{bare.rstrip('/')}/v1"
         raise UsageError(
             f"Base URL must start with https:// (or http:// for a server of your own). Did you mean {scheme}://{bare}?"
         )

@@ -89,6 +89,7 @@ def test_saved_lines_are_the_printed_ones(
     ("options", "sentence"),
     [
         (["--url", "api.example.com/v1"], "Did you mean https://api.example.com/v1?"),
+        (["--url", "localhost:8000"], "Did you mean http://localhost:8000/v1?"),
         (["--url", "localhost:8000/v1"], "Did you mean http://localhost:8000/v1?"),
         (["--url", "https://a.test/v1/chat/completions"], "Did you mean https://a.test/v1?"),
         (["--url", f"https://{KEY}@a.test/v1"], "must not hold a user name or key"),
