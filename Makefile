@@ -33,5 +33,5 @@ LOCK := uv pip compile --quiet --python-version 3.11 --universal --generate-hash
 
 lock:
 	$(LOCK) -o requirements.lock
-	$(LOCK) --group dev --extra bedrock -o requirements-dev.lock
+	$(LOCK) --group dev --extra bedrock --extra sentry -o requirements-dev.lock
 	sed -i '1i # Made by: make lock. Pinned and hashed; names no index.' requirements.lock requirements-dev.lock

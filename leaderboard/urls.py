@@ -5,6 +5,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("leaderboard.operations.password_reset")),
+    path("", include("leaderboard.operations.second_factor")),
     path("admin/", include("leaderboard.operations.onboarding.urls")),
     path("admin/", admin.site.urls),
     path("", include("leaderboard.operations.urls")),

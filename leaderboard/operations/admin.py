@@ -10,6 +10,8 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from leaderboard.catalogue.admin.actions import RowAction, as_admin_action
 from leaderboard.catalogue.admin.offering import OfferingAdmin
@@ -108,6 +110,9 @@ class AlarmAdmin(OnlyRead):
     date_hierarchy = "since"
 
 
+# Secrets of sign-in belong to one person each: set up on their own page, ended there or by a command.
+admin.site.unregister(TOTPDevice)
+admin.site.unregister(StaticDevice)
 admin.site.unregister(Offering)
 
 
