@@ -17,6 +17,7 @@ from probes.log_book import read_prompt, write_log_book
 LONG_ENTRIES: Final = 134
 VERY_LONG_ENTRIES: Final = 1_349
 NONCE_DIGITS: Final = 18
+DAY_S: Final = 86_400
 WARM_NONCE: Final = "0" * NONCE_DIGITS
 """Every warm-cache prompt begins the same way: its second reader should find it cached."""
 
@@ -39,6 +40,8 @@ class Workload:
     """Requests sent at once each time it is measured."""
     is_warm_cache: bool = False
     """The same prompt is sent once, unmeasured, before the one that counts."""
+    is_daily: bool = False
+    """Measured once in a UTC day and no oftener: ten requests at once weigh on a provider and cost ten times."""
 
     @property
     def text(self) -> str:
@@ -49,6 +52,10 @@ class Workload:
     def sha256(self) -> str:
         """Of the public text in UTF-8."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def interval_s(self, usual_s: int) -> int:
+        """Seconds between two measurements where the offering's usual interval is `usual_s`."""
+        return max(usual_s, DAY_S) if self.is_daily else usual_s
 
     def write_prompt(self, nonce: str) -> str:
         """The whole prompt."""
@@ -78,7 +85,13 @@ WORKLOADS: Final[dict[str, Workload]] = {
         Workload("long", 1, input_tokens=10_000, max_output_tokens=1_000, text_name="long"),
         Workload("very-long", 1, input_tokens=100_000, max_output_tokens=1_000, text_name="very-long"),
         Workload(
-            "parallel-10", 1, input_tokens=1_000, max_output_tokens=1_500, text_name="medium", concurrency=10
+            "parallel-10",
+            1,
+            input_tokens=1_000,
+            max_output_tokens=1_500,
+            text_name="medium",
+            concurrency=10,
+            is_daily=True,
         ),
         Workload(
             "warm-cache",
@@ -91,6 +104,7 @@ WORKLOADS: Final[dict[str, Workload]] = {
     )
 }
 DEFAULT_WORKLOAD: Final = "medium"
+DAILY_WORKLOADS: Final = tuple(slug for slug, workload in WORKLOADS.items() if workload.is_daily)
 
 
 def get_workload(slug: str) -> Workload:
@@ -101,3 +115,9 @@ def get_workload(slug: str) -> Workload:
         raise UnknownWorkloadError(
             f"Unknown workload {slug!r}: choose one of {', '.join(WORKLOADS)}."
         ) from None
+
+
+def workload_interval_s(slug: str, usual_s: int) -> int:
+    """As Workload.interval_s; a slug that is no workload any more keeps the usual interval."""
+    workload = WORKLOADS.get(slug)
+    return usual_s if workload is None else workload.interval_s(usual_s)

@@ -44,7 +44,7 @@ def forecast(offerings: Iterable[Offering], *, at: dt.datetime) -> Forecast:
         asked = [o for o in offerings if slug in (o.workloads or [DEFAULT_WORKLOAD])]
         prices = prices_in_force([o.pk for o in asked], at, prompt_tokens=workload.input_tokens)
         for offering in asked:
-            daily = probes_per_day(offering.interval_s)
+            daily = probes_per_day(workload.interval_s(offering.interval_s))
             probes += daily
             cost = probe_cost_usd(prices.get(offering.pk), workload)
             if cost is None:

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from leaderboard.measurements.models import Sample
 from leaderboard.ranking.queries import latest_snapshot
+from probes.workloads import DAILY_WORKLOADS
 
 from . import dataset
 from .catalogue_rows import DEFAULT_INTERVAL_S, intervals_s
@@ -78,6 +79,7 @@ def latest(manifest: Manifest, *, as_of: dt.datetime | None, rows: dict[str, int
         "late_samples": late_samples(as_of),
         "default_interval_s": DEFAULT_INTERVAL_S,
         "intervals_s": intervals_s(),
+        "daily_workloads": list(DAILY_WORKLOADS),
         "files": [*live, *closed],
     }
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+DAILY_STEP_S = 4 * 3600
 PROBES_AT_ONCE_PER_PROVIDER = 2
 """A slow provider holds up its own probes and nobody else's."""
 
@@ -27,6 +28,8 @@ class Timetable:
     workload: str
     interval_s: int
     offset_s: int = 0
+    step_s: int = 0
+    """How much later in its period each slot comes than the one before, round and round."""
     not_before: dt.datetime | None = None
     """The provider asked us to wait until then."""
 
@@ -59,10 +62,21 @@ def offset_s(public_id: str, workload: str, interval_s: int) -> int:
     return int.from_bytes(digest[:8]) % interval_s
 
 
-def slot_at(now: dt.datetime, interval_s: int, offset_s: int = 0) -> dt.datetime:
+def slot_at(now: dt.datetime, interval_s: int, offset_s: int = 0, step_s: int = 0) -> dt.datetime:
     """The newest slot at or before `now`."""
+    number = slot_number(now, interval_s, offset_s, step_s)
+    return EPOCH + dt.timedelta(seconds=_slot_s(number, interval_s, offset_s, step_s))
+
+
+def slot_number(now: dt.datetime, interval_s: int, offset_s: int = 0, step_s: int = 0) -> int:
+    """Which slot since 1970 the newest one is; each period of the interval holds exactly one."""
     elapsed_s = (now - EPOCH) // dt.timedelta(seconds=1)
-    return EPOCH + dt.timedelta(seconds=(elapsed_s - offset_s) // interval_s * interval_s + offset_s)
+    number = elapsed_s // interval_s
+    return number if _slot_s(number, interval_s, offset_s, step_s) <= elapsed_s else number - 1
+
+
+def _slot_s(number: int, interval_s: int, offset_s: int, step_s: int) -> int:
+    return number * interval_s + (offset_s + number * step_s) % interval_s
 
 
 def expiry(scheduled_at: dt.datetime, interval_s: int) -> dt.datetime:
@@ -73,7 +87,7 @@ def due_slot(timetable: Timetable, now: dt.datetime) -> DueSlot | None:
     """The slot that may start now; None between slots and while the provider asked us to wait."""
     if timetable.not_before is not None and now < timetable.not_before:
         return None
-    scheduled_at = slot_at(now, timetable.interval_s, timetable.offset_s)
+    scheduled_at = slot_at(now, timetable.interval_s, timetable.offset_s, timetable.step_s)
     expires_at = expiry(scheduled_at, timetable.interval_s)
     if now > expires_at:
         return None

@@ -11,11 +11,19 @@ from django.db.models import Q
 
 from leaderboard.catalogue.models import Offering, ProbeState
 from leaderboard.catalogue.review import resume
-from leaderboard.measurements.due import DueSlot, InFlight, Timetable, admitted, due_slots, offset_s
+from leaderboard.measurements.due import (
+    DAILY_STEP_S,
+    DueSlot,
+    InFlight,
+    Timetable,
+    admitted,
+    due_slots,
+    offset_s,
+)
 from leaderboard.measurements.locations import own_location, planned_locations
 from leaderboard.measurements.models import Slot
 from leaderboard.measurements.spending import cap_pauses, tell_providers
-from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS
+from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS, Workload, get_workload
 
 HARD_LIMIT_S = 300
 """No probe runs longer; a slot that was started longer ago and left no sample is not in flight but dead."""
@@ -81,18 +89,33 @@ def timetables(now: dt.datetime) -> list[Timetable]:
         provider__opted_out_on__isnull=True,
     ).values_list("pk", "public_id", "provider_id", "interval_s", "workloads", "not_before")
     return [
-        Timetable(
-            offering_id=pk,
-            provider_id=provider_id,
-            workload=workload,
-            interval_s=interval_s,
-            offset_s=offset_s(public_id, workload, interval_s),
-            not_before=not_before,
-        )
+        timetable(pk, public_id, provider_id, get_workload(slug), usual_s=interval_s, not_before=not_before)
         for pk, public_id, provider_id, interval_s, workloads, not_before in offerings
-        for workload in workloads or [DEFAULT_WORKLOAD]
-        if workload in WORKLOADS
+        for slug in workloads or [DEFAULT_WORKLOAD]
+        if slug in WORKLOADS
     ]
+
+
+def timetable(
+    pk: int,
+    public_id: str,
+    provider_id: int,
+    workload: Workload,
+    *,
+    usual_s: int,
+    not_before: dt.datetime | None,
+) -> Timetable:
+    """`usual_s` is the offering's interval; a daily workload keeps to its own."""
+    interval_s = workload.interval_s(usual_s)
+    return Timetable(
+        offering_id=pk,
+        provider_id=provider_id,
+        workload=workload.slug,
+        interval_s=interval_s,
+        offset_s=offset_s(public_id, workload.slug, interval_s),
+        step_s=DAILY_STEP_S if workload.is_daily else 0,
+        not_before=not_before,
+    )
 
 
 def leave_out_claimed(due: Sequence[DueSlot], location: str) -> list[DueSlot]:

@@ -30,6 +30,7 @@ from leaderboard.ranking.resampling import Resampled, frontier_shares
 from leaderboard.ranking.series import Series, read_successes, read_window
 from leaderboard.ranking.standing import STANDING_WINDOW, freshness_of, is_ranked, standing_of
 from probes.result import METHODOLOGY_VERSION
+from probes.workloads import workload_interval_s
 
 DEFAULT_WINDOW_HOURS = 72
 MONEY_STEP = Decimal("1e-8")
@@ -230,9 +231,8 @@ def judge(
     for look_back in (look for look in LOOKS_BACK if look > window):
         look_further(drafts, as_of=as_of, window=look_back)
     for draft in drafts:
-        draft.freshness = freshness_of(
-            draft.last_ok_at, as_of=as_of, interval_s=offerings[draft.offering].interval_s
-        )
+        interval_s = workload_interval_s(draft.workload, offerings[draft.offering].interval_s)
+        draft.freshness = freshness_of(draft.last_ok_at, as_of=as_of, interval_s=interval_s)
 
 
 def look_further(drafts: Sequence[Draft], *, as_of: dt.datetime, window: dt.timedelta) -> None:

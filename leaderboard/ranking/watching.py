@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Count, Max, Min, Q
 
 from leaderboard.catalogue.models import Offering, ProbeState
-from leaderboard.measurements.due import Timetable, slot_at
+from leaderboard.measurements.due import Timetable, slot_number
 from leaderboard.measurements.locations import planned_locations
 from leaderboard.measurements.models import Sample, Slot
 from leaderboard.measurements.partitions import missing_partitions, months_wanted
@@ -139,8 +139,10 @@ def age_s(moment: dt.datetime | None, now: dt.datetime) -> float | None:
 
 def slots_within(table: Timetable, start: dt.datetime, end: dt.datetime) -> int:
     """How many slots of a timetable lie after `start` and up to `end`."""
-    last, before = (slot_at(moment, table.interval_s, table.offset_s) for moment in (end, start))
-    return (last - before) // dt.timedelta(seconds=table.interval_s)
+    last, before = (
+        slot_number(moment, table.interval_s, table.offset_s, table.step_s) for moment in (end, start)
+    )
+    return last - before
 
 
 def told_by_samples(now: dt.datetime) -> tuple[float | None, int, dict[str, int]]:

@@ -34,6 +34,16 @@ def test_forecast_adds_what_is_priced_and_counts_what_is_not() -> None:
     )
 
 
+@pytest.mark.django_db
+def test_ten_at_once_are_forecast_once_a_day() -> None:
+    offering = make_offering(interval_s=10_800, workloads=["medium", "parallel-10"])
+    make_price(offering, valid_from=JULY, input_usd_per_mtok="1", output_usd_per_mtok="2")
+
+    found = forecast([offering], at=JULY)
+
+    assert (found.usd_per_day, found.probes_per_day) == (8 * Decimal("0.004") + Decimal("0.04"), Decimal(9))
+
+
 def test_forecast_above_a_cap_is_said_before_it_costs() -> None:
     provider, board = Provider(name="Alfa", daily_cap_usd=Decimal(1)), Board(daily_cap_usd=Decimal(5))
 

@@ -217,6 +217,7 @@ def test_latest_lists_every_file_with_hashes_of_closed_ones(client: Client) -> N
 
     by_path = {file["path"]: file for file in document["files"]}
     assert document["as_of"] == "2026-07-15T12:00:00Z"
+    assert document["daily_workloads"] == ["parallel-10"]
     assert by_path["leaderboard.csv"] == {
         "path": "leaderboard.csv",
         "kind": "live",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import hashlib
 import io
@@ -64,6 +65,19 @@ def test_every_published_figure_recomputes_from_the_published_samples(exported: 
     assert said[-1].endswith("samples: no differences")
     assert len((exported / "leaderboard.csv").read_text().splitlines()) == 15
     assert len((exported / "daily.csv").read_text().splitlines()) > 50
+
+
+def test_what_is_measured_once_a_day_recomputes_by_its_own_interval(tmp_path: Path) -> None:
+    make_history(hours=3)
+    offering = Offering.objects.get(public_id="alfa~model-a")
+    make_sample(offering, workload="parallel-10", scheduled_at=AS_OF - dt.timedelta(hours=30))
+    make_snapshot(as_of=AS_OF)
+    call_command("export_dataset", str(tmp_path / "dataset"), stdout=io.StringIO())
+
+    with (tmp_path / "dataset" / "leaderboard.csv").open() as stream:
+        found = {row["workload"]: row["freshness"] for row in csv.DictReader(stream)}
+    assert found == {"short": "fresh", "medium": "fresh", "parallel-10": "fresh"}
+    assert recomputed(tmp_path / "dataset")[0] == 0
 
 
 def test_a_changed_digit_is_found_and_named(exported: Path) -> None:

@@ -3,7 +3,10 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 
+import pytest
+
 from leaderboard.measurements.due import (
+    DAILY_STEP_S,
     DueSlot,
     InFlight,
     Timetable,
@@ -95,3 +98,27 @@ def test_the_usual_interval_is_the_commonest_distance() -> None:
     assert usual_interval_s(times) == 60
     assert usual_interval_s([NOON, NOON]) == 10_800
     assert usual_interval_s([NOON, NOON + dt.timedelta(hours=2), NOON + dt.timedelta(hours=3)]) == 3600
+
+
+@pytest.mark.parametrize("offset", [0, 1, 7_201, 50_400, 86_399])
+def test_a_daily_slot_comes_once_in_each_utc_day_of_a_year_and_sees_every_block(offset: int) -> None:
+    """Two changes of summer time, a leap day and a new year lie between, and nothing moves."""
+    first = dt.datetime(2027, 9, 1, tzinfo=dt.UTC)
+    minutes = (first + dt.timedelta(minutes=10 * n) for n in range(366 * 144))
+
+    slots = sorted({slot_at(minute, 86_400, offset, DAILY_STEP_S) for minute in minutes})
+
+    own = [slot for slot in slots if slot >= first]
+    assert [slot.date() for slot in own] == [first.date() + dt.timedelta(days=n) for n in range(len(own))]
+    assert len(own) in (365, 366)
+    assert all({slot.hour // 4 for slot in own[n : n + 6]} == set(range(6)) for n in range(len(own) - 6))
+
+
+def test_a_daily_slot_is_four_hours_later_than_yesterdays() -> None:
+    midnight = dt.datetime(2026, 11, 30, 23, 59, 59, tzinfo=dt.UTC)
+
+    slots = [slot_at(midnight + dt.timedelta(days=n), 86_400, 3_600, DAILY_STEP_S) for n in range(7)]
+
+    assert [f"{slot:%d %H:%M}" for slot in slots] == [
+        "30 13:00", "01 17:00", "02 21:00", "03 01:00", "04 05:00", "05 09:00", "06 13:00",
+    ]  # fmt: skip

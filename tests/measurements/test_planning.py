@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -47,6 +48,24 @@ def test_the_next_slot_waits_for_the_one_in_flight_and_not_for_a_dead_one() -> N
     assert [s.scheduled_at for s in claim_due(at + dt.timedelta(seconds=300))] == [
         at + dt.timedelta(seconds=300)
     ]
+
+
+def test_ten_at_once_are_planned_once_a_day_beside_the_usual_eight_probes() -> None:
+    make_offering(workloads=["medium", "parallel-10"])
+    claimed: list[Slot] = []
+
+    for quarter_hour in range(7 * 96):
+        now = MIDNIGHT + dt.timedelta(minutes=15 * quarter_hour)
+        new = claim_due(now)
+        Slot.objects.filter(pk__in=[slot.pk for slot in new]).update(started_at=now, finished_at=now)
+        claimed += [slot for slot in new if slot.scheduled_at >= MIDNIGHT]
+
+    days = Counter((slot.workload, slot.scheduled_at.date()) for slot in claimed)
+    assert {number for (workload, _), number in days.items() if workload == "parallel-10"} == {1}
+    assert Counter(slot.workload for slot in claimed) == {"medium": 56, "parallel-10": 7}
+    daily = [slot for slot in claimed if slot.workload == "parallel-10"]
+    assert {slot.scheduled_at.hour // 4 for slot in daily} == set(range(6))
+    assert {slot.expires_at - slot.scheduled_at for slot in daily} == {dt.timedelta(hours=12)}
 
 
 def test_a_finished_slot_frees_its_offering() -> None:

@@ -159,6 +159,17 @@ def test_standing_looks_back_14_days_and_only_as_far() -> None:
     assert (rows["old"].standing, rows["old"].samples_ok) == ("preliminary", 3)
 
 
+def test_ten_at_once_are_fresh_by_their_own_interval_of_a_day() -> None:
+    offering = make_offering(interval_s=10_800)
+    for workload in ("medium", "parallel-10"):
+        make_samples(offering, count=3, every_s=3600, workload=workload)
+    later = AS_OF + dt.timedelta(hours=30)
+
+    rows = {row.workload: row.freshness for row in leaderboard_rows(make_snapshot(as_of=later))}
+
+    assert rows == {"medium": "stale", "parallel-10": "fresh"}
+
+
 def test_a_row_whose_last_success_is_before_the_window_is_stale_and_unranked() -> None:
     offering = official("gone", speed=100.0, ttft=100.0)
     later = AS_OF + dt.timedelta(hours=80)

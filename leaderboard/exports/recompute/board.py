@@ -96,7 +96,6 @@ def window_rows(published: Published, *, as_of: dt.datetime, window: dt.timedelt
             & (longer["workload_version"] == own["workload_version"].iloc[0])
             & (longer["methodology_version"] == own["methodology_version"].iloc[0])
         ]
-        interval_s = published.intervals_s.get(offering_id, published.default_interval_s)
         rows.append(
             row_of(
                 key,
@@ -105,7 +104,7 @@ def window_rows(published: Published, *, as_of: dt.datetime, window: dt.timedelt
                 is_active=active.get(offering_id) == "active",
                 price=price_in_force(prices.get(offering_id, []), as_of),
                 as_of=as_of,
-                interval=dt.timedelta(seconds=interval_s),
+                interval=published.interval_of(offering_id, key[2]),
             )
         )
     return sorted(rows, key=lambda r: (r.offering_id, r.probe_location, r.workload))

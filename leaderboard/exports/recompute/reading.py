@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import io
 import json
@@ -13,6 +14,8 @@ from urllib.parse import urljoin
 from urllib.request import urlopen
 
 import pandas as pd
+
+from probes.workloads import DAILY_WORKLOADS
 
 DEFAULT_INTERVAL_S = 10_800
 TIMEOUT_S = 60
@@ -89,6 +92,12 @@ class Published:
     intervals_s: dict[str, float]
     """Seconds between an offering's probes, where they are not the default."""
     default_interval_s: float
+    daily_workloads: frozenset[str]
+    """Measured once a day at the most, whatever the offering's interval is."""
+
+    def interval_of(self, offering_id: str, workload: str) -> dt.timedelta:
+        usual = dt.timedelta(seconds=self.intervals_s.get(offering_id, self.default_interval_s))
+        return max(usual, dt.timedelta(days=1)) if workload in self.daily_workloads else usual
 
 
 def read_published(place: str) -> Published:
@@ -121,6 +130,7 @@ def read_once(source: Source) -> tuple[Published, str | None]:
         late_samples=frozenset(latest.get("late_samples", [])),
         intervals_s=latest.get("intervals_s", {}) if latest else inferred_intervals(samples),
         default_interval_s=latest.get("default_interval_s", DEFAULT_INTERVAL_S),
+        daily_workloads=frozenset(latest.get("daily_workloads", DAILY_WORKLOADS)),
     )
     return published, None if leaderboard.empty else str(leaderboard["as_of"].iloc[0])
 
