@@ -100,7 +100,9 @@ def test_dry_run_of_the_command_writes_nothing() -> None:
     assert not Offering.objects.exists()
 
 
-@pytest.mark.parametrize(("content", "sentence"), [(None, "cannot be read"), ("<html>", "this is not JSON")])
+@pytest.mark.parametrize(
+    ("content", "sentence"), [(None, "There is no file"), ("<html>", "this is not JSON")]
+)
 def test_file_that_is_no_catalogue_is_refused_in_a_sentence(
     tmp_path: Path, content: str | None, sentence: str
 ) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import gzip
 import hashlib
 import io
 import shutil
 from collections.abc import Iterator
+from email.message import Message
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 import time_machine
@@ -108,7 +111,39 @@ def test_a_missing_file_is_said(exported: Path) -> None:
     status, said = recomputed(exported)
 
     assert status == 2
-    assert said[0].startswith("prices.csv cannot be read")
+    assert said == [f"{exported} has no prices.csv. {reading.WHAT_TO_NAME}"]
+
+
+@pytest.mark.parametrize(
+    ("place", "complaint"),
+    [
+        ("/nonexistent", "/nonexistent is no folder. Name a folder that export_dataset wrote"),
+        (__file__, f"{__file__} is no folder. Name a folder that export_dataset wrote"),
+        ("http://127.0.0.1:1/data/v1/", "http://127.0.0.1:1/data/v1/ does not answer: Connection refused."),
+        ("https://", "leaderboard.csv cannot be read from https://: "),
+    ],
+)
+def test_recompute_says_what_to_name_instead(place: str, complaint: str) -> None:
+    said: list[str] = []
+
+    status = run(place, said.append)
+
+    assert status == 2
+    assert said[0].startswith(complaint)
+    assert "Errno" not in said[0]
+
+
+def test_recompute_tells_an_address_that_is_no_dataset(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(address: str, timeout: float) -> io.BytesIO:
+        raise HTTPError(address, 404, "Not Found", Message(), None)
+
+    monkeypatch.setattr(reading, "urlopen", missing)
+    said: list[str] = []
+
+    status = run("http://board.test/", said.append)
+
+    assert status == 2
+    assert said == [f"http://board.test/ has no leaderboard.csv: it answers 404. {reading.WHAT_TO_NAME}"]
 
 
 def test_recompute_reads_closed_days_where_there_is_no_whole_file(exported: Path) -> None:
@@ -171,6 +206,10 @@ def test_loaded_providers_wait_for_an_operator(exported: Path) -> None:
         ("sample_id", "7", "sample_id '7' is no UUID"),
         ("probe_location", "=cmd", "probe_location '=cmd' is no label"),
         ("offering_id", "zulu~x", "zulu~x is not in the catalogue"),
+        ("input_tokens", "9" * 25, "input_tokens is '9999999999999999999999999', which is no integer"),
+        ("concurrency", "40000", "a value that the board cannot store: smallint out of range"),
+        ("finish_reason", "x" * 65, "a value that the board cannot store: value too long"),
+        ("finish_reason", "a\0b", r"finish_reason is 'a\\x00b', which is no string"),
     ],
 )
 def test_what_cannot_be_loaded_is_said_and_nothing_is(
@@ -194,8 +233,39 @@ def test_a_file_that_is_no_samples_file_is_refused(exported: Path) -> None:
         CommandError, match=r"providers.csv is not a samples file: it has no column sample_id"
     ):
         call_command("load_samples", str(exported / "providers.csv"))
-    with pytest.raises(CommandError, match=r"none.csv cannot be read"):
+    with pytest.raises(CommandError, match=r"There is no file .*none.csv"):
         call_command("load_samples", str(exported / "none.csv"))
+    with pytest.raises(CommandError, match=r"is a folder; name the file in it, such as .*samples.csv"):
+        call_command("load_samples", str(exported))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("samples.csv", b"\xff\xfe\x00", "is not text in UTF-8"),
+        ("samples.csv.gz", b"sample_id,", "is damaged: it does not unpack"),
+        (
+            "samples.csv.gz",
+            gzip.compress(b"sample_id," * 900, mtime=0)[:30],
+            "is damaged: it does not unpack",
+        ),
+        ("samples.csv", b'"' + b"x" * 140_000, "is no CSV: field larger than field limit"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_said(
+    tmp_path: Path, name: str, content: bytes, complaint: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+
+    with pytest.raises(CommandError, match=complaint):
+        call_command("load_samples", str(tmp_path / name))
+
+
+def test_a_dataset_is_not_written_onto_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(CommandError, match=r"is a file. Name a folder"):
+        call_command("export_dataset", str(tmp_path / "file"))
 
 
 def test_checksums_cover_every_file(exported: Path) -> None:

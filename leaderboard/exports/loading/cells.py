@@ -8,7 +8,9 @@ import gzip
 import io
 import math
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import IO
@@ -17,6 +19,8 @@ from leaderboard.exports.cells import FORMULA_START
 from leaderboard.exports.columns import Column, Table, Value
 
 GUARDED = re.compile("'" + FORMULA_START.pattern)
+LARGEST_WHOLE = 2**31 - 1
+"""What a column of the database holds; no count of tokens or requests comes near it."""
 
 
 class LoadProblem(Exception):
@@ -31,7 +35,7 @@ def read_rows(path: Path, table: Table, *, optional: Iterable[str] = ()) -> Iter
 
     Raises LoadProblem for a file that is not there, a column that is missing and a cell that is not of its type.
     """
-    with opened(path) as stream:
+    with reading(path), opened(path) as stream:
         reader = csv.DictReader(stream)
         check_header(path, table, reader.fieldnames or [], optional)
         present = [column for column in table.columns if column.name in (reader.fieldnames or [])]
@@ -39,13 +43,31 @@ def read_rows(path: Path, table: Table, *, optional: Iterable[str] = ()) -> Iter
             yield {c.name: value_of(c, cells[c.name] or "", f"{path.name} line {number}") for c in present}
 
 
-def opened(path: Path) -> IO[str]:
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """What goes wrong with the file itself, told as a LoadProblem."""
     try:
-        if path.suffix == ".gz":
-            return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", newline="")
-        return path.open(encoding="utf-8-sig", newline="")
+        yield
+    except FileNotFoundError:
+        raise LoadProblem(f"There is no file {path}.") from None
+    except IsADirectoryError:
+        raise LoadProblem(
+            f"{path} is a folder; name the file in it, such as {path / 'samples.csv'}."
+        ) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise LoadProblem(f"{path} is damaged: it does not unpack to its end.") from None
+    except UnicodeDecodeError:
+        raise LoadProblem(f"{path} is not text in UTF-8, as published files are.") from None
+    except csv.Error as problem:
+        raise LoadProblem(f"{path} is no CSV: {problem}.") from None
     except OSError as problem:
         raise LoadProblem(f"{path} cannot be read: {problem.strerror}.") from None
+
+
+def opened(path: Path) -> IO[str]:
+    if path.suffix == ".gz":
+        return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")
 
 
 def check_header(path: Path, table: Table, names: Iterable[str], optional: Iterable[str]) -> None:
@@ -72,9 +94,11 @@ def value_of(column: Column, text: str, place: str) -> Value:
 def parsed(column: Column, text: str) -> Value:
     match column.type:
         case "string":
+            if "\0" in text:
+                raise ValueError
             return text[1:] if GUARDED.match(text) else text
         case "integer":
-            return int(text)
+            return whole(text)
         case "number":
             return number(column, text)
         case "boolean":
@@ -90,6 +114,13 @@ def parsed(column: Column, text: str) -> Value:
 
 def bad() -> Value:
     raise ValueError
+
+
+def whole(text: str) -> int:
+    value = int(text)
+    if abs(value) > LARGEST_WHOLE:
+        raise ValueError
+    return value
 
 
 def number(column: Column, text: str) -> Value:

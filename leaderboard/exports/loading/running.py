@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 from django.conf import settings
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Max, Min
 
 from leaderboard.catalogue.models import Offering
@@ -29,6 +32,8 @@ from .cells import LoadProblem
 from .samples import LABEL, UNNAMED, load_samples
 
 SLOTS_LOOKED_AT = 500
+# Samples come in by COPY, whose errors Django does not wrap.
+REFUSED_BY_THE_DATABASE = (DataError, IntegrityError, psycopg.DataError, psycopg.IntegrityError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +58,10 @@ def load(file: Path, catalogue: Path | None, *, now: dt.datetime, place: str = "
         check_place(place)
     folder = catalogue or file.parent
     was_empty = not Sample.objects.exists()
-    counts = load_catalogue(folder, only_new=bool(place)) if has_catalogue(folder) else {}
-    rows, new, days = load_samples(file, place=place)
+    with storing(folder):
+        counts = load_catalogue(folder, only_new=bool(place)) if has_catalogue(folder) else {}
+    with storing(file):
+        rows, new, days = load_samples(file, place=place)
     refresh_offerings(schedule_is_known=bool(place) or (folder / "latest.json").exists())
     as_of = (published_as_of(folder, now) if was_empty else None) or natural_as_of(now)
     make_snapshot(as_of=as_of, remake=True)
@@ -63,6 +70,18 @@ def load(file: Path, catalogue: Path | None, *, now: dt.datetime, place: str = "
     backfill_daily(now)
     publish_again(days, f"samples loaded{f' of {place}' if place else ''}", now)
     return Loaded(catalogue=counts, rows=rows, new=new, as_of=as_of)
+
+
+@contextmanager
+def storing(source: Path) -> Iterator[None]:
+    """All or nothing; what the database refuses is told as a LoadProblem."""
+    try:
+        with transaction.atomic():
+            yield
+    except REFUSED_BY_THE_DATABASE as problem:
+        raise LoadProblem(
+            f"{source} holds a value that the board cannot store: {str(problem).splitlines()[0]}."
+        ) from None
 
 
 def check_place(place: str) -> None:

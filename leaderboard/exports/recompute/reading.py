@@ -6,10 +6,13 @@ import datetime as dt
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
@@ -20,6 +23,7 @@ from probes.workloads import DAILY_WORKLOADS
 DEFAULT_INTERVAL_S = 10_800
 TIMEOUT_S = 60
 TRIES = 5
+WHAT_TO_NAME = "Name a folder that export_dataset wrote, or the address of a board's /data/v1/."
 INSTANTS = ("scheduled_at", "started_at")
 NUMBERS = ("output_speed_tps", "ttft_ms", "ttfat_ms", "end_to_end_ms")
 
@@ -48,8 +52,22 @@ class Source:
             else:
                 content = (Path(self.place) / path).read_bytes()
             return gzip.decompress(content) if path.endswith(".gz") else content
-        except (OSError, EOFError) as problem:
-            raise CannotRead(f"{path} cannot be read from {self.place}: {problem}") from None
+        except (OSError, EOFError, zlib.error, HTTPException, ValueError) as problem:
+            raise CannotRead(self.why(path, problem)) from None
+
+    def why(self, path: str, problem: Exception) -> str:
+        match problem:
+            case HTTPError():
+                return f"{self.place} has no {path}: it answers {problem.code}. {WHAT_TO_NAME}"
+            case FileNotFoundError() | NotADirectoryError() if not Path(self.place).is_dir():
+                return f"{self.place} is no folder. {WHAT_TO_NAME}"
+            case FileNotFoundError():
+                return f"{self.place} has no {path}. {WHAT_TO_NAME}"
+            case URLError(reason=OSError() as cause) if cause.strerror:
+                return f"{self.place} does not answer: {cause.strerror}."
+            case OSError() if problem.strerror:
+                return f"{path} cannot be read from {self.place}: {problem.strerror}."
+        return f"{path} cannot be read from {self.place}: {problem}."
 
     def table(self, path: str) -> pd.DataFrame:
         return pd.read_csv(io.BytesIO(self.read(path)), dtype=str, keep_default_na=False)

@@ -79,6 +79,10 @@ def read_source(name: str, file: Path | None) -> Reading:
         return (
             genai_prices.read() if name == genai_prices.SOURCE else SOURCES[name].read(fetch(SOURCES[name]))
         )
+    if not file.is_file():
+        raise BadCatalogue(
+            f"{file} is a folder; name the file." if file.is_dir() else f"There is no file {file}."
+        )
     try:
         if file.stat().st_size > LARGEST_CATALOGUE_BYTES:
             raise BadCatalogue(f"{file} has more than {LARGEST_CATALOGUE_BYTES} bytes.")

@@ -17,6 +17,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         directory: Path = options["directory"]
+        if directory.exists() and not directory.is_dir():
+            raise CommandError(f"{directory} is a file. Name a folder; it is made where it is missing.")
         try:
             directory.mkdir(parents=True, exist_ok=True)
             paths = export_dataset(directory, now=dt.datetime.now(dt.UTC))
