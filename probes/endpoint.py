@@ -46,5 +46,7 @@ class Endpoint:
     """For routers: the only provider that may answer; another one answering is `wrong_model`."""
     model_aliases: tuple[str, ...] = ()
     """Names under which the server may say it answered, besides `model` and its dated versions."""
+    reasoning_effort: str | None = None
+    """Part of the model's identity: asked for in the protocol's own words and never left out. None asks for nothing."""
     public_only: bool = False
     """True refuses private, loopback and link-local addresses, checked after name resolution."""

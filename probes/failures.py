@@ -112,6 +112,10 @@ KIND_WORDS = (
     ),
 )
 REFUSABLE_OPTIONS = (
+    "reasoning_effort",
+    "reasoning.effort",
+    "output_config",
+    "thinking",
     "stream_options",
     "continuous_usage_stats",
     "temperature",

@@ -107,6 +107,7 @@ def endpoint_of(offering: Offering) -> Endpoint:
         model=offering.provider_model_name,
         api_key=key,
         region=provider.region or None,
+        reasoning_effort=offering.asked_effort,
         capabilities=capabilities_of(offering),
         public_only=not provider.may_be_private,
     )

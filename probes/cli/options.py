@@ -27,6 +27,7 @@ def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
         "--protocol", default="openai-chat", metavar="SLUG", help="API style (default openai-chat)"
     )
     parser.add_argument("--api-key-env", metavar="VAR", help="environment variable that holds the key")
+    parser.add_argument("--effort", metavar="LEVEL", help="reasoning effort to ask for: none, low, high …")
     parser.add_argument("--region", help="region, where the protocol signs requests with one")
     parser.add_argument(
         "--max-output-tokens", type=positive_int, metavar="N", help="instead of the workload's limit"
@@ -83,6 +84,7 @@ def build_endpoint(options: argparse.Namespace) -> Endpoint:
         model=options.model,
         api_key=read_key(options.api_key_env),
         region=options.region,
+        reasoning_effort=options.effort,
     )
 
 

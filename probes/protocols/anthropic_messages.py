@@ -40,9 +40,25 @@ def build_payload(endpoint: Endpoint, ask: Ask) -> JsonObject:
     }
     if ask.system:
         payload["system"] = ask.system
-    if ask.temperature is not None and endpoint.capabilities.temperature:
+    if ask.temperature is not None and endpoint.capabilities.temperature and not is_thinking(endpoint):
         payload["temperature"] = ask.temperature
+    payload.update(thinking_options(endpoint))
     return payload
+
+
+def is_thinking(endpoint: Endpoint) -> bool:
+    """Whether an effort is asked for that makes the model think; it then refuses a temperature of our own."""
+    return endpoint.reasoning_effort not in (None, "", "none")
+
+
+def thinking_options(endpoint: Endpoint) -> JsonObject:
+    """Anthropic knows efforts for models that think adaptively; for earlier ones it has token budgets alone.
+
+    A budget of ours would be no effort of theirs, so such a model refuses and the probe ends as `capability`.
+    """
+    if is_thinking(endpoint):
+        return {"thinking": {"type": "adaptive"}, "output_config": {"effort": endpoint.reasoning_effort}}
+    return {"thinking": {"type": "disabled"}} if endpoint.reasoning_effort else {}
 
 
 def read(message: Message) -> Sequence[Event]:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from probes.endpoint import Endpoint
 from probes.events import Delta, Event, Finished, HiddenReasoning, Part, StreamError, Timing, Usage
 from probes.json_access import JsonObject, count_of, first_count, list_of, object_of, text_of
+from probes.protocols import anthropic_messages
 from probes.protocols.aws_signing import sign_request
 from probes.protocols.errors import find_error, find_error_body
 from probes.protocols.protocol import (
@@ -19,6 +20,7 @@ from probes.protocols.protocol import (
     join_url,
     parse_object,
     post_json,
+    refuse_effort,
 )
 from probes.streams.message import Message
 
@@ -35,9 +37,35 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
     }
     if ask.system:
         payload["system"] = [{"text": ask.system}]
+    fields = reasoning_fields(endpoint)
+    if fields:
+        payload["additionalModelRequestFields"] = fields
+    if "thinking" in fields and anthropic_messages.is_thinking(endpoint):
+        config.pop("temperature", None)
     verb = "converse-stream" if ask.stream else "converse"
     url = join_url(endpoint.base_url, f"/model/{quote(endpoint.model, safe='')}/{verb}")
     return sign_request(endpoint, post_json(endpoint, ask, url, payload, key_headers={}))
+
+
+def reasoning_fields(endpoint: Endpoint) -> JsonObject:
+    """The effort in the words of the model's family. Raises CannotAskError for a family without any."""
+    if not endpoint.reasoning_effort:
+        return {}
+    model = endpoint.model.lower()
+    if "anthropic." in model:
+        return anthropic_messages.thinking_options(endpoint)
+    if "openai." in model:
+        return {"reasoning_effort": endpoint.reasoning_effort}
+    if "amazon.nova" in model:
+        is_off = endpoint.reasoning_effort == "none"
+        effort = (
+            {"type": "disabled"}
+            if is_off
+            else {"type": "enabled", "maxReasoningEffort": endpoint.reasoning_effort}
+        )
+        return {"reasoningConfig": effort}
+    refuse_effort(endpoint)
+    return {}
 
 
 def read(message: Message) -> Sequence[Event]:

@@ -28,6 +28,7 @@ from probes.protocols.protocol import (
     join_url,
     parse_object,
     post_json,
+    refuse_effort,
 )
 from probes.streams.message import Message
 
@@ -60,6 +61,8 @@ def _payload(endpoint: Endpoint, ask: Ask) -> JsonObject:
             "anthropic_version": BEDROCK_ANTHROPIC_VERSION,
             **anthropic_messages.build_payload(endpoint, ask),
         }
+    if "openai." not in model:
+        refuse_effort(endpoint)
     if "amazon.nova" in model:
         return {
             "messages": [{"role": "user", "content": [{"text": prompt}]}],
@@ -71,7 +74,8 @@ def _payload(endpoint: Endpoint, ask: Ask) -> JsonObject:
         return {"prompt": prompt, "max_gen_len": limit, **sampling}
     if "mistral." in model and "instruct" in model:
         return {"prompt": f"<s>[INST] {prompt} [/INST]", "max_tokens": limit, **sampling}
-    return {"messages": [{"role": "user", "content": prompt}], "max_tokens": limit, **sampling}
+    effort: JsonObject = {"reasoning_effort": endpoint.reasoning_effort} if endpoint.reasoning_effort else {}
+    return {"messages": [{"role": "user", "content": prompt}], "max_tokens": limit, **sampling, **effort}
 
 
 def read(message: Message) -> Sequence[Event]:

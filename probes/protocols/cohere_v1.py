@@ -21,6 +21,7 @@ from probes.protocols.protocol import (
     join_versioned,
     parse_object,
     post_json,
+    refuse_effort,
 )
 from probes.streams.message import Message
 
@@ -28,6 +29,7 @@ FAILED_REASONS = frozenset({"ERROR", "ERROR_TOXIC", "TIMEOUT"})
 
 
 def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
+    refuse_effort(endpoint)
     payload: JsonObject = {
         "model": endpoint.model,
         "message": ask.prompt,

@@ -1,4 +1,7 @@
-"""Cohere's second chat API: typed events; the plan told before a tool call counts as reasoning."""
+"""Cohere's second chat API: typed events; the plan told before a tool call counts as reasoning.
+
+Thinking is on, off or under a token budget: the only effort it knows is `none`.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from probes.protocols.protocol import (
     join_versioned,
     parse_object,
     post_json,
+    refuse_effort,
 )
 from probes.streams.message import Message
 
@@ -31,6 +35,10 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
     }
     if ask.temperature is not None and endpoint.capabilities.temperature:
         payload["temperature"] = ask.temperature
+    if endpoint.reasoning_effort == "none":
+        payload["thinking"] = {"type": "disabled"}
+    else:
+        refuse_effort(endpoint)
     url = join_versioned(endpoint.base_url, "v2", "/chat")
     return post_json(endpoint, ask, url, payload, key_headers=bearer(endpoint))
 

@@ -15,6 +15,7 @@ from probes.json_access import JsonObject, count_of, list_of, object_of, text_of
 from probes.protocols.errors import find_error
 from probes.protocols.protocol import (
     Ask,
+    CannotAskError,
     PreparedRequest,
     Protocol,
     bearer,
@@ -28,11 +29,15 @@ FILTERED_REASONS = frozenset(
     {"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "IMAGE_SAFETY", "LANGUAGE"}
 )
 
+BUDGETS_OF_EFFORTS = {"none": 0, "minimal": 1_024, "low": 1_024, "medium": 8_192, "high": 24_576}
+
 
 def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
     config: JsonObject = {"maxOutputTokens": ask.max_output_tokens}
     if ask.temperature is not None and endpoint.capabilities.temperature:
         config["temperature"] = ask.temperature
+    if endpoint.reasoning_effort:
+        config["thinkingConfig"] = _thinking_config(endpoint.model, endpoint.reasoning_effort)
     payload: JsonObject = {
         "contents": [{"role": "user", "parts": [{"text": ask.prompt}]}],
         "generationConfig": config,
@@ -45,6 +50,19 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
     if ask.stream:
         url += ("&" if "?" in url else "?") + "alt=sse"
     return post_json(endpoint, ask, url, payload, key_headers=google_key_headers(endpoint))
+
+
+def _thinking_config(model: str, effort: str) -> JsonObject:
+    """Levels since Gemini 3; for 2.5 the budget that Google's own OpenAI-compatible API takes an effort for."""
+    if "gemini-2.5" not in model:
+        return {"thinkingLevel": effort}
+    try:
+        return {"thinkingBudget": BUDGETS_OF_EFFORTS[effort]}
+    except KeyError:
+        raise CannotAskError(
+            f"{model} takes a budget, and none is known for the effort {effort!r}: "
+            f"choose one of {', '.join(BUDGETS_OF_EFFORTS)}"
+        ) from None
 
 
 def google_key_headers(endpoint: Endpoint) -> dict[str, str]:

@@ -18,6 +18,8 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
     config: JsonObject = {"max_output_tokens": ask.max_output_tokens}
     if ask.temperature is not None and endpoint.capabilities.temperature:
         config["temperature"] = ask.temperature
+    if endpoint.reasoning_effort:
+        config["thinking_level"] = endpoint.reasoning_effort
     payload: JsonObject = {
         "model": endpoint.model,
         "input": ask.prompt,

@@ -35,6 +35,8 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
         "stream": ask.stream,
         "options": options,
     }
+    if endpoint.reasoning_effort:
+        payload["think"] = False if endpoint.reasoning_effort == "none" else endpoint.reasoning_effort
     url = join_versioned(endpoint.base_url, "api", "/chat")
     return post_json(endpoint, ask, url, payload, key_headers=bearer(endpoint))
 

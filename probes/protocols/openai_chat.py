@@ -67,6 +67,8 @@ def _payload(endpoint: Endpoint, ask: Ask) -> JsonObject:
     payload: JsonObject = {"model": endpoint.model, "messages": messages, "stream": ask.stream}
     payload[endpoint.capabilities.output_limit_field] = ask.max_output_tokens
     payload.update(sampling_and_usage(endpoint, ask))
+    if endpoint.reasoning_effort:
+        payload["reasoning_effort"] = endpoint.reasoning_effort
     if endpoint.pinned_provider:
         payload["provider"] = {"order": [endpoint.pinned_provider], "allow_fallbacks": False}
     return payload

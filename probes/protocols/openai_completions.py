@@ -9,11 +9,20 @@ from probes.events import Delta, Event, Part
 from probes.json_access import JsonObject, text_of
 from probes.protocols import openai_chat
 from probes.protocols.openai_chat import key_headers, sampling_and_usage
-from probes.protocols.protocol import Ask, PreparedRequest, Protocol, join_url, parse_object, post_json
+from probes.protocols.protocol import (
+    Ask,
+    PreparedRequest,
+    Protocol,
+    join_url,
+    parse_object,
+    post_json,
+    refuse_effort,
+)
 from probes.streams.message import Message
 
 
 def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
+    refuse_effort(endpoint)
     prompt = f"{ask.system}\n\n{ask.prompt}" if ask.system else ask.prompt
     payload: JsonObject = {
         "model": endpoint.model,

@@ -40,6 +40,8 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
         "stream": ask.stream,
         "store": False,
     }
+    if endpoint.reasoning_effort:
+        payload["reasoning"] = {"effort": endpoint.reasoning_effort}
     if ask.system:
         payload["instructions"] = ask.system
     if ask.temperature is not None and endpoint.capabilities.temperature:

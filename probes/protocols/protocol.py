@@ -87,6 +87,15 @@ def post_json(
     return PreparedRequest("POST", url, headers, body)
 
 
+def refuse_effort(endpoint: Endpoint) -> None:
+    """For protocols without words for an effort. Raises CannotAskError: asked without it, it is another model."""
+    if endpoint.reasoning_effort:
+        raise CannotAskError(
+            f"{endpoint.protocol} has no way to ask for the effort {endpoint.reasoning_effort!r}: "
+            "choose another protocol, or a model whose id names no effort"
+        )
+
+
 def bearer(endpoint: Endpoint) -> dict[str, str]:
     return {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
 

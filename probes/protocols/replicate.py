@@ -31,6 +31,8 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
         inputs["system_prompt"] = ask.system
     if ask.temperature is not None and endpoint.capabilities.temperature:
         inputs["temperature"] = ask.temperature
+    if endpoint.reasoning_effort:
+        inputs["reasoning_effort"] = endpoint.reasoning_effort
     url = join_versioned(endpoint.base_url, "v1", f"/models/{quote(endpoint.model)}/predictions")
     payload: JsonObject = {"input": inputs, "stream": ask.stream}
     return post_json(endpoint, ask, url, payload, key_headers=bearer(endpoint))

@@ -33,6 +33,8 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
         payload["project_id"] = options["project_id"]
     if ask.temperature is not None and endpoint.capabilities.temperature:
         payload["temperature"] = ask.temperature
+    if endpoint.reasoning_effort:
+        payload["reasoning_effort"] = endpoint.reasoning_effort
     path = "/ml/v1/text/chat_stream" if ask.stream else "/ml/v1/text/chat"
     url = f"{base.rstrip('/').removesuffix('/ml/v1')}{path}?version={options.get('version', API_VERSION)}"
     return post_json(endpoint, ask, url, payload, key_headers=bearer(endpoint))

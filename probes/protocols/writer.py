@@ -6,10 +6,19 @@ from probes.endpoint import Endpoint
 from probes.json_access import JsonObject
 from probes.protocols import openai_chat, openai_completions
 from probes.protocols.openai_chat import sampling_and_usage
-from probes.protocols.protocol import Ask, PreparedRequest, Protocol, bearer, join_url, post_json
+from probes.protocols.protocol import (
+    Ask,
+    PreparedRequest,
+    Protocol,
+    bearer,
+    join_url,
+    post_json,
+    refuse_effort,
+)
 
 
 def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
+    refuse_effort(endpoint)
     messages = [{"role": "system", "content": ask.system}] if ask.system else []
     payload: JsonObject = {
         "model": endpoint.model,

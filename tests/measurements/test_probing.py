@@ -14,7 +14,7 @@ from leaderboard.measurements.probing import endpoint_of, measure, take_up
 from probes.endpoint import Capabilities, Endpoint
 from probes.result import ProbeResult
 from probes.workloads import Workload
-from tests.factories import make_offering, make_price, make_provider
+from tests.factories import make_model, make_offering, make_price, make_provider
 
 pytestmark = pytest.mark.django_db
 
@@ -193,6 +193,23 @@ def test_an_offerings_own_address_goes_before_its_providers() -> None:
         "m1",
     )
     assert (inherited.region, inherited.public_only, inherited.api_key) == ("eu", True, None)
+
+
+@pytest.mark.parametrize(
+    ("effort", "name", "asked"),
+    [
+        ("high", "gpt-5", "high"),
+        ("high", "o3-mini-high", None),
+        ("", "gpt-5", None),
+        ("none", "grok-4", "none"),
+    ],
+)
+def test_the_models_effort_is_asked_for_unless_the_name_says_it(
+    effort: str, name: str, asked: str | None
+) -> None:
+    offering = make_offering(model=make_model(reasoning_effort=effort), provider_model_name=name)
+
+    assert endpoint_of(offering).reasoning_effort == asked
 
 
 def test_the_key_is_read_by_name_and_in_no_repr(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,6 +130,12 @@ class Offering(models.Model):
         return self.public_id
 
     @property
+    def asked_effort(self) -> str | None:
+        """The reasoning effort to ask for; None where the model has none, or where the name at the API says it."""
+        effort = self.model.reasoning_effort
+        return None if not effort or self.provider_model_name.endswith(f"-{effort}") else effort
+
+    @property
     def simulated(self) -> bool:
         """Whether the demo lab serves it; costs a query unless the provider is loaded."""
         return self.provider.simulated
