@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 DEFAULT_RECORDINGS = Path(__file__).parents[2] / "shared" / "recordings"
 RECORDING_TESTS = "test_recordings.py"
+
+
+@pytest.fixture(autouse=True)
+def empty_shelf_after_each_test() -> Iterator[None]:
+    """What a process remembers of the newest snapshot and its pages must not outlive the test's database."""
+    yield
+    shelf = sys.modules.get("leaderboard.pages.shelf")
+    if shelf is not None:
+        shelf.believed = None
+        shelf.kept.clear()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

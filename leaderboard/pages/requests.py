@@ -24,11 +24,15 @@ def page(view: View[P]) -> View[P]:
         key = shelf.key_of(request)
         if key is not None and (kept := shelf.find(key)) is not None:
             return shelf.serve(request, kept)
-        try:
-            response = view(request, *args, **kwargs)
-        except BadFilter as bad:
-            return render(request, "400.html", {"bad": bad}, status=400)
-        return shelf.serve(request, shelf.keep(key, response)) if response.status_code == 200 else response
+        with shelf.made_by_one(key):
+            if key is not None and (kept := shelf.find(key)) is not None:
+                return shelf.serve(request, kept)
+            try:
+                response = view(request, *args, **kwargs)
+            except BadFilter as bad:
+                return render(request, "400.html", {"bad": bad}, status=400)
+            made = shelf.keep(key, response) if response.status_code == 200 else None
+        return response if made is None else shelf.serve(request, made)
 
     reading = require_safe(answering)
     update_wrapper(reading, view)

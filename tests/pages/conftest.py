@@ -26,3 +26,4 @@ def pages_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     from leaderboard.pages import shelf
 
     monkeypatch.setattr(shelf, "KEPT_FOR_S", 0.0)
+    monkeypatch.setattr(shelf, "NEWEST_FOR_S", 0.0)
