@@ -17,21 +17,17 @@ from .cells import instant_text
 from .closed_files import Manifest
 from .columns import (
     DAILY,
-    GPU_ENDPOINTS,
     LEADERBOARD,
-    MODELS,
-    OFFERINGS,
-    PRICES,
-    PROVIDERS,
     SAMPLES,
     TABLE_BY_NAME,
 )
 from .descriptions.datapackage import DescribedFile
+from .live_tables import REFERENCE_TABLES
 
 LIVE_FILES = (
     *(
         DescribedFile(path=f"{table.name}.csv", table=table)
-        for table in (LEADERBOARD, PROVIDERS, MODELS, OFFERINGS, PRICES, GPU_ENDPOINTS, DAILY)
+        for table in (LEADERBOARD, *REFERENCE_TABLES, DAILY)
     ),
     DescribedFile(path="samples/today.csv", table=SAMPLES),
 )

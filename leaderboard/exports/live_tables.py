@@ -9,8 +9,18 @@ from typing import Any
 from leaderboard.ranking.queries import latest_snapshot, leaderboard_rows
 
 from .catalogue_rows import model_rows, offering_rows, price_rows, provider_rows
-from .columns import GPU_ENDPOINTS, LEADERBOARD, MODELS, OFFERINGS, PRICES, PROVIDERS, Table
-from .gpu_rows import gpu_endpoint_rows
+from .columns import (
+    GPU_ENDPOINTS,
+    GPU_LEVELS,
+    GPU_SAMPLES,
+    LEADERBOARD,
+    MODELS,
+    OFFERINGS,
+    PRICES,
+    PROVIDERS,
+    Table,
+)
+from .gpu_rows import gpu_endpoint_rows, gpu_level_rows, gpu_sample_rows
 
 REFERENCE_ROWS: dict[str, Callable[[], Iterable[Any]]] = {
     PROVIDERS.name: provider_rows,
@@ -18,8 +28,11 @@ REFERENCE_ROWS: dict[str, Callable[[], Iterable[Any]]] = {
     OFFERINGS.name: offering_rows,
     PRICES.name: price_rows,
     GPU_ENDPOINTS.name: gpu_endpoint_rows,
+    GPU_LEVELS.name: gpu_level_rows,
+    GPU_SAMPLES.name: gpu_sample_rows,
 }
-REFERENCE_TABLES = (PROVIDERS, MODELS, OFFERINGS, PRICES, GPU_ENDPOINTS)
+OF_SWEEPS = (GPU_ENDPOINTS, GPU_LEVELS, GPU_SAMPLES)
+REFERENCE_TABLES = (PROVIDERS, MODELS, OFFERINGS, PRICES, *OF_SWEEPS)
 LIVE_TABLES: tuple[Table, ...] = (LEADERBOARD, *REFERENCE_TABLES)
 
 

@@ -15,14 +15,14 @@ from leaderboard.ranking.endpoint_view import endpoints_version
 from . import prose
 from .catalogue_rows import catalogue_version
 from .closed_files import Manifest, read_manifest
-from .columns import DAILY, GPU_ENDPOINTS, LEADERBOARD, TABLE_BY_NAME
+from .columns import DAILY, LEADERBOARD, TABLE_BY_NAME
 from .copying import copied_csv, samples_query
 from .daily_rows import daily_rows, last_days
 from .dataset_files import all_csv_files, latest, site_address
 from .descriptions.croissant import croissant
 from .descriptions.csvw import csv_metadata
 from .descriptions.datapackage import datapackage
-from .live_tables import REFERENCE_ROWS, leaderboard_table
+from .live_tables import OF_SWEEPS, REFERENCE_ROWS, leaderboard_table
 from .parquet import parquet_bytes
 from .responses import LIVE_S, REFERENCE_S, File, answer
 from .sample_choice import SampleChoice
@@ -51,7 +51,7 @@ def reference_table(request: HttpRequest, table: str, ending: str) -> HttpRespon
 def table_version(table: str) -> tuple[str, dt.datetime | None]:
     """What changes with any row of the table, and when one last did."""
     version, changed_at = catalogue_version()
-    if table != GPU_ENDPOINTS.name:
+    if TABLE_BY_NAME[table] not in OF_SWEEPS:
         return version, changed_at
     of_sweeps, swept_at = endpoints_version()
     return f"{version} {of_sweeps}", max(filter(None, (changed_at, swept_at)), default=None)

@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^providers/(?P<provider>[^/]+?)\.{ENDING}", views.one_provider),
     re_path(rf"^offerings/(?P<offering_id>[^/]+?)\.{ENDING}", sample_views.one_offering),
     re_path(rf"^self-hosted\.{ENDING}", gpu_views.self_hosted),
+    re_path(rf"^self-hosted/(?P<endpoint>[^/]+)/samples\.{ENDING}", gpu_views.one_endpoints_requests),
     re_path(rf"^self-hosted/(?P<endpoint>[^/]+?)\.{ENDING}", gpu_views.one_endpoint),
     re_path(rf"^changes\.{ROWS}", changes.table),
     path("changes.atom", changes.feed),

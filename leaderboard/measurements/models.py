@@ -7,9 +7,9 @@ from django.db import models
 from django.db.models.functions import Now
 
 from leaderboard.catalogue.models import Offering
-from leaderboard.measurements.sweep_models import EngineReading, Sweep, SweepLevel
+from leaderboard.measurements.sweep_models import EngineReading, Sweep, SweepLevel, SweepSample
 
-__all__ = ["EngineReading", "ProbeLocation", "Sample", "Slot", "Sweep", "SweepLevel"]
+__all__ = ["EngineReading", "ProbeLocation", "Sample", "Slot", "Sweep", "SweepLevel", "SweepSample"]
 
 
 class ProbeLocation(models.Model):

@@ -105,6 +105,70 @@ class SweepLevel(models.Model):
         return f"{self.sweep_id} × {self.concurrency}"
 
 
+class SweepSample(models.Model):
+    """One request of a level, as it was published: every figure of the level can be counted again from these.
+
+    Apart from the board's samples: they were made under our own load, and are in no median, rank or uptime.
+    """
+
+    level = models.ForeignKey(SweepLevel, on_delete=models.CASCADE, related_name="samples")
+    sequence = models.PositiveIntegerField(help_text="Order of sending within the level, from 0.")
+    lane = models.PositiveIntegerField(
+        help_text="Which of the requests kept in flight it belonged to, from 0."
+    )
+    started_at = models.DateTimeField()
+    sent_ms = models.FloatField(help_text="After the level began.")
+    window_share = models.FloatField(
+        null=True, help_text="Of its time to the last token, the share within the window."
+    )
+    window_tokens = models.FloatField(help_text="Output tokens that fell into the window.")
+
+    outcome = models.CharField(max_length=16)
+    detail = models.CharField(max_length=32, blank=True)
+    http_status = models.PositiveSmallIntegerField(null=True)
+    finish_reason = models.CharField(max_length=64, blank=True)
+    excluded = models.BooleanField(default=False)
+    exclusion_reason = models.CharField(max_length=20, blank=True)
+    excluded_from = models.CharField(max_length=5, blank=True)
+
+    input_tokens = models.PositiveIntegerField(null=True)
+    cached_input_tokens = models.PositiveIntegerField(null=True)
+    output_tokens = models.PositiveIntegerField(null=True)
+    reasoning_tokens = models.PositiveIntegerField(null=True)
+    token_source = models.CharField(max_length=9, default="unknown")
+    first_chunk_tokens = models.PositiveIntegerField(null=True)
+    chunks = models.PositiveIntegerField(null=True)
+    largest_chunk_share = models.FloatField(null=True)
+
+    connect_ms = models.FloatField(null=True)
+    ttft_ms = models.FloatField(null=True)
+    ttfat_ms = models.FloatField(null=True)
+    thinking_ms = models.FloatField(null=True)
+    last_token_ms = models.FloatField(null=True)
+    end_to_end_ms = models.FloatField(null=True)
+    output_speed_tps = models.FloatField(null=True)
+    answer_speed_tps = models.FloatField(null=True)
+    inter_token_ms = models.FloatField(null=True)
+    event_gap_p50_ms = models.FloatField(null=True)
+    event_gap_p95_ms = models.FloatField(null=True)
+    response_time_500_ms = models.FloatField(null=True)
+    client_lag_ms = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ["level", "sequence"]
+        constraints = [
+            models.UniqueConstraint(name="one_sweep_sample_per_place", fields=["level", "sequence"]),
+            models.CheckConstraint(
+                name="sweep_sample_exclusion_has_reason",
+                condition=Q(excluded=False, exclusion_reason="", excluded_from="")
+                | (Q(excluded=True, excluded_from__in=("speed", "all")) & ~Q(exclusion_reason="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.level_id} #{self.sequence}"
+
+
 class EngineReading(models.Model):
     """The engine's own token counters at an instant: two of them say how much it is used. Appended."""
 

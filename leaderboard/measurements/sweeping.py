@@ -8,37 +8,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
-from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 
 from leaderboard.catalogue.engines.power import HostGpus, mean_watts
 from leaderboard.catalogue.engines.refreshing import ask_host, refresh_deployment
 from leaderboard.catalogue.models import Deployment
-from leaderboard.measurements.models import Sweep, SweepLevel
+from leaderboard.measurements.models import Sweep
 from leaderboard.measurements.probing import endpoint_of
-from leaderboard.measurements.rounding import MS_DECIMALS, TPS_DECIMALS
+from leaderboard.measurements.sweep_recording import MeasuredLevel, record_sweep
 from leaderboard.measurements.sweep_rules import SweepPlan
 from probes.endpoint import Endpoint
-from probes.result import METHODOLOGY_VERSION
-from probes.sweep import MIN_GAIN, Level, run_level
+from probes.level import Level
+from probes.sweep import MIN_GAIN, run_level
 from probes.workloads import DEFAULT_WORKLOAD, Workload, get_workload
 
-LAG_LIMIT_MS = 5.0
-LAG_SHARE = 0.01
-"""A client late by less than this share of a request's time cannot be what holds the endpoint back."""
 POWER_EVERY_S = 1.0
 LOCK_NAMESPACE = 0x53574550
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredLevel:
-    """One level, with the power its GPUs drew where a meter was read."""
-
-    level: Level
-    watts: float | None = None
 
 
 Measure = Callable[[int], Awaitable[Level]]
@@ -124,105 +111,6 @@ def workload_of(deployment: Deployment) -> Workload:
     """The offering's first workload, else the board's usual one."""
     named = deployment.offering.workloads
     return get_workload(named[0] if named else DEFAULT_WORKLOAD)
-
-
-def record_sweep(
-    deployment: Deployment,
-    plan: SweepPlan,
-    workload: Workload,
-    levels: Sequence[MeasuredLevel],
-    *,
-    planned_at: dt.datetime,
-) -> Sweep | None:
-    """All of it or nothing; None where this plan was recorded already."""
-    saturated = first_saturated([one.level for one in levels])
-    try:
-        with transaction.atomic():
-            sweep = Sweep.objects.create(
-                **set_up_of(deployment),
-                deployment=deployment,
-                planned_at=planned_at,
-                measured_at=levels[0].level.measured_at,
-                finished_at=dt.datetime.now(dt.UTC),
-                probe_location=settings.PROBE_LOCATION,
-                workload=workload.slug,
-                workload_version=workload.version,
-                methodology_version=METHODOLOGY_VERSION,
-                phase_s=plan.phase_s,
-                was_foreign=plan.is_foreign,
-            )
-            SweepLevel.objects.bulk_create(
-                row_of(sweep, one, is_saturated=saturated is not None and number >= saturated)
-                for number, one in enumerate(levels)
-            )
-    except IntegrityError:
-        return None
-    return sweep
-
-
-def set_up_of(deployment: Deployment) -> dict[str, object]:
-    """The facts as they stand now, kept with the sweep."""
-    return {
-        "engine": deployment.engine,
-        "engine_version": deployment.engine_version,
-        "engine_args": deployment.engine_args,
-        "gpu_model": deployment.gpu.name,
-        "gpu_count": deployment.gpu_count,
-        "gpu_memory_gib": deployment.gpu.memory_gib,
-        "driver_version": deployment.driver_version,
-        "hardware_source": deployment.hardware_source,
-        "quantization": deployment.offering.quantization,
-        "tensor_parallel": deployment.tensor_parallel,
-        "pipeline_parallel": deployment.pipeline_parallel,
-        "expert_parallel": deployment.expert_parallel,
-        "speculative_decoding": deployment.speculative_decoding,
-        "max_model_len": deployment.max_model_len,
-    }
-
-
-def row_of(sweep: Sweep, one: MeasuredLevel, *, is_saturated: bool) -> SweepLevel:
-    level, late = one.level, is_client_bound(one.level)
-    return SweepLevel(
-        sweep=sweep,
-        concurrency=level.concurrency,
-        samples_ok=level.samples_ok,
-        samples_failed=max(0, level.requests - level.samples_ok),
-        output_speed_tps_user_p50=published(level.output_speed_tps_user_p50, TPS_DECIMALS),
-        throughput_tps=published(level.throughput_tps, TPS_DECIMALS),
-        throughput_in_tps=published(level.throughput_in_tps, TPS_DECIMALS),
-        ttft_ms_p50=published(level.ttft_ms_p50, MS_DECIMALS),
-        ttft_ms_p95=published(level.ttft_ms_p95, MS_DECIMALS),
-        client_lag_ms=published(level.client_lag_ms, MS_DECIMALS),
-        power_w=published(one.watts, 2),
-        is_saturated=is_saturated,
-        excluded=late,
-        exclusion_reason="client_lag" if late else "",
-        figures={"window_s": round(level.window_s, 3), "requests": level.requests},
-    )
-
-
-def published(value: float | None, decimals: int) -> float | None:
-    """With published decimals; None too where nothing is left of it."""
-    return None if value is None else round(value, decimals) or None
-
-
-def first_saturated(levels: Sequence[Level]) -> int | None:
-    """The first level that no later one beats by 5 %, where there is a later one to say so."""
-    reached = [level.throughput_tps or 0.0 for level in levels]
-    for number, throughput in enumerate(reached[:-1]):
-        if throughput and max(reached[number + 1 :]) < throughput * (1 + MIN_GAIN):
-            return number
-    return None
-
-
-def is_client_bound(level: Level) -> bool:
-    """Whether our own event loop was late enough to hold the endpoint back: over 5 ms, and 1 % of a request's time."""
-    if level.client_lag_ms is None or level.client_lag_ms <= LAG_LIMIT_MS:
-        return False
-    if not level.samples_ok:
-        return True
-    request_ms = 1000 * level.concurrency * level.window_s / level.samples_ok
-    return level.client_lag_ms > request_ms * LAG_SHARE
 
 
 @contextlib.contextmanager

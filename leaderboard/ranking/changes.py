@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from leaderboard.ranking.reliability import DOWN
+from probes.reliability import DOWN
 
 RECENT = 8
 BASELINE_MAX, BASELINE_MIN = 40, 24

@@ -15,11 +15,11 @@ from django.db.models import Count, Exists, OuterRef
 
 from leaderboard.measurements.models import Sample, Slot
 from leaderboard.measurements.planning import SLOTS_KEPT
-from leaderboard.ranking.intervals import median_interval
 from leaderboard.ranking.models import DailySummary
 from leaderboard.ranking.percentiles import percentile, upper_tail
-from leaderboard.ranking.reliability import success_rate, uptime
 from leaderboard.ranking.series import Series, read_between
+from probes.intervals import median_interval
+from probes.reliability import success_rate, uptime
 from probes.workloads import WORKLOADS
 
 CLOSES_AT = dt.timedelta(hours=6)

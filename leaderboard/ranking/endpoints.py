@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
@@ -82,6 +83,8 @@ class GpuEndpointRow:
     is_saturated: bool = False
     excluded: bool = False
     exclusion_reason: str = ""
+    figures: dict[str, Any] = field(default_factory=dict)
+    """Every other figure of the level, by the names of gpu_levels; `outcomes` and `exclusions` count by name."""
     measured_utilisation: Decimal | None = None
     """Share of its highest throughput that the engine's own counters say is used; None while unwatched."""
     on_frontier: bool = False
@@ -274,6 +277,7 @@ def row_of(level: SweepLevel, share: Decimal | None = None) -> GpuEndpointRow:
         is_saturated=level.is_saturated,
         excluded=level.excluded,
         exclusion_reason=level.exclusion_reason,
+        figures=level.figures,
         measured_utilisation=share,
     )
     return with_cost(row)

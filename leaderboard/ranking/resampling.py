@@ -18,7 +18,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from leaderboard.ranking.intervals import median_interval
+from probes.intervals import median_interval
 
 if TYPE_CHECKING:
     import numpy as np

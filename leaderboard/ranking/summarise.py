@@ -21,14 +21,14 @@ from leaderboard.catalogue.models import Offering
 from leaderboard.catalogue.pricing import DEFAULT_BLEND_TEXT, blended_usd_per_mtok
 from leaderboard.catalogue.queries import prices_in_force
 from leaderboard.ranking.frontiers import comparable_groups, compared, frontier_marks
-from leaderboard.ranking.intervals import median_interval
 from leaderboard.ranking.models import Snapshot
 from leaderboard.ranking.percentiles import percentile, upper_tail
 from leaderboard.ranking.ranks import Interval, competition_ranks, rank_bounds
-from leaderboard.ranking.reliability import success_rate, uptime
 from leaderboard.ranking.resampling import Resampled, frontier_shares
 from leaderboard.ranking.series import Series, read_successes, read_window
 from leaderboard.ranking.standing import STANDING_WINDOW, freshness_of, is_ranked, standing_of
+from probes.intervals import median_interval
+from probes.reliability import success_rate, uptime
 from probes.result import METHODOLOGY_VERSION
 from probes.workloads import workload_interval_s
 

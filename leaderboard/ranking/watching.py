@@ -20,8 +20,8 @@ from leaderboard.measurements.models import Sample, Slot
 from leaderboard.measurements.partitions import missing_partitions, months_wanted
 from leaderboard.measurements.planning import timetables
 from leaderboard.ranking.models import DailySummary, Snapshot, Summary
-from leaderboard.ranking.reliability import OUR_FAULT, share
 from leaderboard.ranking.standing import freshness_of
+from probes.reliability import OUR_FAULT, share
 
 DAY, HOUR = dt.timedelta(days=1), dt.timedelta(hours=1)
 STRIP_HOURS = 48

@@ -21,9 +21,10 @@ from probes.cli.options import (
     positive_float,
 )
 from probes.endpoint import Endpoint
+from probes.level import Level
 from probes.reference_tokenizer import stop_counting_elsewhere
 from probes.run import warm_up
-from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S, Level, is_own_network, run_sweep
+from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S, is_own_network, run_sweep
 from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS, UnknownWorkloadError, get_workload
 
 GPU_COLUMNS = (
@@ -35,6 +36,9 @@ GPU_COLUMNS = (
     "joules_per_token",
 )  # fmt: skip
 """Those that only the operator knows (engine, GPUs, cost) are null here."""
+TOLD = tuple(
+    field.name for field in dataclasses.fields(Level) if field.name not in ("figures", "window", "samples")
+)
 INTERRUPTED = 130
 MAX_LEVEL = 4096
 
@@ -138,19 +142,26 @@ class _Sweep:
 
 
 def level_fields(row: Level) -> dict[str, object]:
-    fields = dataclasses.asdict(row) | {"measured_at": format_time(row.measured_at)}
-    return {name: fields.get(name) for name in GPU_COLUMNS} | fields
+    """The published columns first, then every other figure of the level; its single requests stay out."""
+    told = {name: getattr(row, name) for name in TOLD} | {
+        "measured_at": format_time(row.measured_at),
+        "client_bound": row.is_client_bound,
+    }
+    fields = row.figures | told
+    return {name: fields.get(name) for name in GPU_COLUMNS} | {"client_lag_ms": row.client_lag_ms} | fields
 
 
 def summarise(rows: Sequence[Level]) -> dict[str, object]:
     """The single stream, which compares with an API, and the saturated endpoint, which a cost uses."""
-    best = max(rows, key=lambda row: row.throughput_tps or 0.0, default=None)
-    single = next((row for row in rows if row.concurrency == 1), None)
+    of_endpoint = [row for row in rows if not row.is_client_bound]
+    best = max(of_endpoint, key=lambda row: row.throughput_tps or 0.0, default=None)
+    single = next((row for row in of_endpoint if row.concurrency == 1), None)
     return {
         "levels": len(rows),
         "single_stream_tps": single.output_speed_tps_user_p50 if single else None,
         "saturated_throughput_tps": best.throughput_tps if best else None,
         "saturated_concurrency": best.concurrency if best else None,
+        "client_bound_levels": [row.concurrency for row in rows if row.is_client_bound],
         "client_lag_ms": max(
             (row.client_lag_ms for row in rows if row.client_lag_ms is not None), default=None
         ),
@@ -183,7 +194,8 @@ def _line(row: Level) -> str:
         f"{row.samples_ok}",
         *("–" if value is None else f"{value:,.1f}" for value in figures),
     ]
-    return "".join(f"{cell:>14}" for cell in cells) + "\n"
+    note = "  left out: our own client was late" if row.is_client_bound else ""
+    return "".join(f"{cell:>14}" for cell in cells) + note + "\n"
 
 
 def _plot(rows: Sequence[Level]) -> list[str]:
@@ -196,7 +208,8 @@ def _plot(rows: Sequence[Level]) -> list[str]:
 
 def _sentence(summary: dict[str, object]) -> str:
     if not summary["saturated_throughput_tps"]:
-        return "No request succeeded."
+        is_ours = bool(summary["client_bound_levels"])
+        return "Our own client was late at every level." if is_ours else "No request succeeded."
     single = summary["single_stream_tps"]
     alone = "" if single is None else f"one stream alone {single:,.1f} tokens/s, "
     return (

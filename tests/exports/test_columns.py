@@ -47,8 +47,12 @@ def described_in_code(table: Table) -> list[Described]:
     return [(c.name, c.type, c.unit, c.required, c.allowed) for c in table.columns]
 
 
+ADDED = ("gpu_levels", "gpu_samples")
+"""Tables of ours beside those of the dictionary's source."""
+
+
 @pytest.mark.skipif(not DICTIONARY.exists(), reason="the dictionary's source is not beside this checkout")
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+@pytest.mark.parametrize("table", [t for t in TABLES if t.name not in ADDED], ids=lambda table: table.name)
 def test_columns_are_the_dictionary_to_the_letter(table: Table) -> None:
     assert described_in_code(table) == described_in_text(table.name)
 

@@ -64,7 +64,7 @@ def test_live_leaderboard_is_the_home_pages_file(client: Client) -> None:
 def test_every_reference_table_has_its_columns_as_csv_and_json(client: Client) -> None:
     make_board()
 
-    for name in ("providers", "models", "offerings", "prices", "gpu_endpoints"):
+    for name in ("providers", "models", "offerings", "prices", "gpu_endpoints", "gpu_levels", "gpu_samples"):
         header = body(client, f"/data/v1/{name}.csv").decode().splitlines()[0]
         assert header.split(",") == list(TABLE_BY_NAME[name].column_names)
         assert json.loads(body(client, f"/data/v1/{name}.json"))["table"] == name

@@ -13,9 +13,11 @@ from leaderboard.catalogue.models import Deployment
 from leaderboard.exports.columns import GPU_ENDPOINTS
 from leaderboard.ranking.endpoints import GpuEndpointRow
 from tests.factories import make_deployment, make_sweep
+from tests.measurements.sweeps import SWEPT_AT, make_level, make_measured_sweep, make_request
 
 pytestmark = pytest.mark.django_db
 
+DAY = dt.timedelta(days=1)
 LEVELS = [
     {
         "concurrency": 1,
@@ -134,3 +136,57 @@ def test_a_new_sweep_is_a_new_file(client: Client) -> None:
     make_sweep(deployment, LEVELS, measured_at=dt.datetime(2026, 7, 15, 3, tzinfo=dt.UTC))
 
     assert client.get("/data/v1/gpu_endpoints.csv", headers={"If-None-Match": first}).status_code == 200
+
+
+def test_every_level_and_request_of_a_sweep_is_published(client: Client) -> None:
+    deployment = make_deployment(endpoint_id="own")
+    make_measured_sweep(deployment)
+
+    levels = rows_at(client, "/data/v1/gpu_levels.csv")
+    requests = rows_at(client, "/data/v1/gpu_samples.csv")
+
+    one, two = levels
+    assert (one["samples_total"], one["ttft_ms_samples"], two["samples_failed"]) == ("25", "24", "2")
+    # Requests 1 to 24 were sent after the ramp: 100.333 ms and n each; the 7th and the 18th bound the median.
+    assert (one["ttft_ms_p50"], one["ttft_ms_p95"]) == ("112.833", "123.183")
+    assert (one["ttft_ms_p50_low"], one["ttft_ms_p50_high"]) == ("107.333", "118.333")
+    assert (two["outcomes"], two["exclusions"]) == (
+        "ok:10; rate_limited:1; timeout:1",
+        "probe_fault:1; too_few_tokens:1",
+    )
+    assert (two["success_rate"], two["uptime"], two["ttft_ms_p95"]) == ("0.833333", "0.909091", "")
+    assert len(requests) == 37
+    assert (requests[0]["ttft_ms"], requests[0]["window_tokens"]) == ("100.333", "90.123457")
+
+
+def test_an_excluded_level_is_kept_among_the_levels_with_its_reason(client: Client) -> None:
+    late = [make_request(n, client_lag_ms=90.0) for n in range(6)]
+    make_measured_sweep(make_deployment(endpoint_id="own"), levels=[make_level(1, late)])
+
+    (row,) = rows_at(client, "/data/v1/gpu_levels.csv")
+
+    assert (row["excluded"], row["exclusion_reason"], row["client_lag_ms"]) == ("true", "client_lag", "90")
+    assert rows_at(client, "/data/v1/gpu_endpoints.csv") == []
+
+
+def test_the_requests_of_an_older_sweep_are_asked_for_by_its_time(client: Client) -> None:
+    deployment = make_deployment(endpoint_id="own")
+    older, newer = make_measured_sweep(deployment), make_measured_sweep(deployment, at=SWEPT_AT + DAY)
+
+    address = "/self-hosted/own/samples.csv"
+
+    assert {r["measured_at"] for r in rows_at(client, address)} == {"2026-07-15T03:00:00Z"}
+    asked = rows_at(client, f"{address}?measured_at=2026-07-14T03:00:00Z")
+    assert {r["measured_at"] for r in asked} == {"2026-07-14T03:00:00Z"}
+    assert client.get(f"{address}?measured_at=2026-07-13T03:00:00Z").status_code == 404
+    assert client.get(f"{address}?measured_at=yesterday").status_code == 400
+    assert client.get("/self-hosted/nobody/samples.json").status_code == 404
+    assert (older.levels.count(), newer.levels.count()) == (2, 2)
+
+
+def test_a_hidden_endpoint_shows_no_level_and_no_request(client: Client) -> None:
+    make_measured_sweep(make_deployment(endpoint_id="own", is_public=False))
+
+    for address in ("/data/v1/gpu_levels.csv", "/data/v1/gpu_samples.csv"):
+        assert rows_at(client, address) == []
+    assert client.get("/self-hosted/own/samples.csv").status_code == 404

@@ -28,6 +28,8 @@ from leaderboard.ranking.models import Snapshot
 from leaderboard.ranking.summarise import make_snapshot
 from tests.exports.boards import make_history
 from tests.exports.rows import AS_OF, make_sample
+from tests.factories import make_deployment
+from tests.measurements.sweeps import SWEPT_AT, make_measured_sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -103,6 +105,66 @@ def test_a_missing_sample_is_noticed(exported: Path) -> None:
     path.write_text("\r\n".join(lines[:-1]) + "\r\n")
 
     assert recomputed(exported)[0] == 1
+
+
+def test_every_figure_of_a_sweep_recomputes_from_its_published_requests(tmp_path: Path) -> None:
+    folder = exported_sweep(tmp_path)
+
+    status, said = recomputed(folder)
+
+    assert (status, said[:-1]) == (0, [])
+    # Two levels of 80 metric cells and the 10 that go before them; 25 and 12 requests.
+    assert said[-1].startswith("2 rows and 180 figures recomputed from 37 samples")
+
+
+@pytest.mark.parametrize("column", ["throughput_tps", "ttfat_ms_p50_low", "uptime", "outcomes"])
+def test_a_changed_figure_of_a_level_is_found_and_named(tmp_path: Path, column: str) -> None:
+    folder = exported_sweep(tmp_path)
+    change_cell(folder / "gpu_levels.csv", column)
+
+    status, said = recomputed(folder)
+
+    assert status == 1
+    assert said[0].startswith("gpu_levels own 2026-07-14T03:00:00Z 1: ")
+    assert f"{column} is " in said[0]
+
+
+def test_a_missing_request_of_a_sweep_is_noticed(tmp_path: Path) -> None:
+    folder = exported_sweep(tmp_path)
+    lines = (folder / "gpu_samples.csv").read_text().splitlines()
+    (folder / "gpu_samples.csv").write_text("\r\n".join(lines[:-1]) + "\r\n")
+
+    assert recomputed(folder)[0] == 1
+
+
+def test_an_older_sweep_stays_among_the_levels_without_its_requests(tmp_path: Path) -> None:
+    deployment = make_deployment(endpoint_id="own")
+    make_measured_sweep(deployment)
+    make_measured_sweep(deployment, at=SWEPT_AT + dt.timedelta(days=1))
+
+    folder = exported_to(tmp_path)
+
+    assert len((folder / "gpu_levels.csv").read_text().splitlines()) == 5
+    assert "2026-07-14T03" not in (folder / "gpu_samples.csv").read_text().partition("sent_ms")[0]
+    assert recomputed(folder)[0] == 0
+
+
+def exported_sweep(tmp_path: Path) -> Path:
+    make_measured_sweep(make_deployment(endpoint_id="own"))
+    return exported_to(tmp_path)
+
+
+def exported_to(tmp_path: Path) -> Path:
+    folder = tmp_path / "dataset"
+    call_command("export_dataset", str(folder), stdout=io.StringIO())
+    return folder
+
+
+def change_cell(path: Path, column: str) -> None:
+    header, first, *rest = path.read_text().splitlines()
+    cells = first.split(",")
+    cells[header.split(",").index(column)] += "9"
+    path.write_text("\r\n".join([header, ",".join(cells), *rest]) + "\r\n")
 
 
 def test_a_missing_file_is_said(exported: Path) -> None:

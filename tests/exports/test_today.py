@@ -74,6 +74,8 @@ def test_sqlite_file_holds_every_live_table_with_the_figures_of_the_csv(
                 "offerings",
                 "prices",
                 "gpu_endpoints",
+                "gpu_levels",
+                "gpu_samples",
                 "daily",
                 "samples",
             ),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import datetime as dt
 from collections.abc import Iterator
 from typing import Any
@@ -12,20 +13,13 @@ from django.db import connection
 from leaderboard.catalogue.engines.power import HostGpus
 from leaderboard.catalogue.models import Deployment
 from leaderboard.measurements import sweep_tasks, sweeping
-from leaderboard.measurements.models import Sweep
+from leaderboard.measurements.models import Sweep, SweepLevel, SweepSample
+from leaderboard.measurements.sweep_recording import MeasuredLevel, figure_of, first_saturated, record_sweep
 from leaderboard.measurements.sweep_rules import SweepPlan
-from leaderboard.measurements.sweeping import (
-    LOCK_NAMESPACE,
-    MeasuredLevel,
-    first_saturated,
-    held,
-    is_client_bound,
-    measure_levels,
-    record_sweep,
-    sweep_deployment,
-)
+from leaderboard.measurements.sweeping import LOCK_NAMESPACE, held, measure_levels, sweep_deployment
 from probes.lab.server import Lab
-from probes.sweep import Level
+from probes.level import Level, LevelSample, Window, sum_up
+from probes.result import ProbeResult
 from probes.workloads import get_workload
 from tests.factories import make_deployment, make_model, make_offering, make_provider
 
@@ -127,24 +121,6 @@ def test_saturation_is_the_first_level_that_no_later_one_beats(
     assert first_saturated(levels) == saturated
 
 
-@pytest.mark.parametrize(
-    ("lag_ms", "concurrency", "samples_ok", "is_bound"),
-    [
-        (None, 8, 100, False),
-        (5.0, 8, 1000, False),  # 144 ms a request, but no later than 5 ms
-        (6.0, 8, 1000, True),  # 6 of 144 ms
-        (6.0, 8, 100, False),  # 6 of 1,440 ms: under 1 %
-        (6.0, 8, 0, True),
-    ],
-)
-def test_a_level_is_excluded_where_our_own_client_held_it_back(
-    lag_ms: float | None, concurrency: int, samples_ok: int, is_bound: bool
-) -> None:
-    level = make_level(concurrency, 100.0, client_lag_ms=lag_ms, samples_ok=samples_ok)
-
-    assert is_client_bound(level) is is_bound
-
-
 @pytest.mark.django_db
 def test_a_sweep_is_stored_once_with_its_set_up_and_published_decimals() -> None:
     deployment = make_deployment(gpu_count=8, engine="vllm", engine_version="0.11", tensor_parallel=8)
@@ -216,6 +192,51 @@ def test_a_deployment_is_swept_from_the_shell(lab: Lab, capsys: pytest.CaptureFi
     assert one.samples_ok >= 2
     assert two.throughput_tps > one.throughput_tps > 100
     assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+@pytest.mark.django_db
+def test_every_figure_of_a_level_can_be_counted_again_from_its_stored_requests(lab: Lab) -> None:
+    deployment = of_lab(lab, "plain-ttft5-tps400-n60-reason9-fail20")
+
+    sweep = sweep_deployment(deployment, SweepPlan(levels=(1, 3), phase_s=1.2), planned_at=NOW)
+
+    assert sweep is not None
+    for stored in sweep.levels.all():
+        again = summed_up_again(stored)
+        requests = stored.samples.count()
+        assert (stored.samples_ok, stored.figures["requests"]) == (again.samples_ok, requests)
+        assert stored.samples_failed == requests - again.outcomes["ok"]
+        assert stored.throughput_tps == round(again.throughput_tps or 0, 4)
+        assert stored.throughput_in_tps == round(again.throughput_in_tps or 0, 4)
+        assert (stored.figures["outcomes"], stored.figures["exclusions"]) == (
+            again.outcomes,
+            again.exclusions,
+        )
+        for name, value in again.figures.items():
+            assert stored.figures[name] == figure_of(name, value), name
+
+
+def summed_up_again(stored: SweepLevel) -> Level:
+    window = Window(from_ms=stored.figures["window_from_ms"], to_ms=stored.figures["window_to_ms"])
+    return sum_up(
+        [as_sample(row) for row in stored.samples.order_by("sequence")],
+        window,
+        measured_at=NOW,
+        workload="short",
+        concurrency=stored.concurrency,
+    )
+
+
+def as_sample(row: SweepSample) -> LevelSample:
+    names = {f.name for f in dataclasses.fields(ProbeResult)} & {f.name for f in row._meta.local_fields}
+    told = {name: getattr(row, name) for name in names}
+    return LevelSample(
+        lane=row.lane,
+        sent_ms=row.sent_ms,
+        window_share=row.window_share,
+        window_tokens=row.window_tokens,
+        result=ProbeResult(request_id="", workload="short", workload_version=1, **told),
+    )
 
 
 @pytest.mark.django_db

@@ -8,8 +8,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from leaderboard.ranking.intervals import median_interval
 from leaderboard.ranking.percentiles import median, usable
+from probes.intervals import median_interval
 
 FOLDER = Path(__file__).parent / "llmperf"
 NULL_WINDOW_MS, NULL_TOKENS = 5.0, 10

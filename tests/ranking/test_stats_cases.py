@@ -12,8 +12,8 @@ import pytest
 
 from leaderboard.ranking.percentiles import median, median_of_medians, percentile, upper_tail, usable
 from leaderboard.ranking.ranks import competition_ranks
-from leaderboard.ranking.reliability import success_rate
 from leaderboard.ranking.standing import freshness_of
+from probes.reliability import success_rate
 from tests.ranking.cases import differences, load_cases, number
 
 SETTLED = {"percentile_method", "rank_style", "dedupe_keep"}

@@ -3,6 +3,8 @@
 from .column import Bounds, Column, Reference, Table, Value
 from .daily import DAILY
 from .gpu_endpoints import GPU_ENDPOINTS
+from .gpu_levels import GPU_LEVELS
+from .gpu_samples import GPU_SAMPLES
 from .leaderboard import LEADERBOARD
 from .models import MODELS
 from .offerings import OFFERINGS
@@ -19,12 +21,16 @@ TABLES: tuple[Table, ...] = (
     DAILY,
     LEADERBOARD,
     GPU_ENDPOINTS,
+    GPU_LEVELS,
+    GPU_SAMPLES,
 )
 TABLE_BY_NAME: dict[str, Table] = {table.name: table for table in TABLES}
 
 __all__ = [
     "DAILY",
     "GPU_ENDPOINTS",
+    "GPU_LEVELS",
+    "GPU_SAMPLES",
     "LEADERBOARD",
     "MODELS",
     "OFFERINGS",

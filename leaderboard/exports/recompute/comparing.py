@@ -9,6 +9,7 @@ import pandas as pd
 
 from .board import recomputed_board
 from .daily import DAILY_KEY, recomputed_days
+from .levels import LEVEL_KEY, recomputed_levels, told_twice
 from .reading import Published
 
 BOARD_KEY = ("offering_id", "probe_location", "workload")
@@ -44,9 +45,10 @@ class Outcome:
 def compare(published: Published) -> Outcome:
     board = list(compared("leaderboard", published.leaderboard, BOARD_KEY, recomputed_board(published)))
     days = list(compared("daily", published.daily, DAILY_KEY, recomputed_days(published)))
-    found = [difference for _, differences in board + days for difference in differences]
-    cells = sum(count for count, _ in board + days)
-    return Outcome(len(published.leaderboard) + len(published.daily), cells, tuple(found))
+    levels = list(compared("gpu_levels", told_twice(published), LEVEL_KEY, recomputed_levels(published)))
+    everything = board + days + levels
+    found = [difference for _, differences in everything for difference in differences]
+    return Outcome(len(everything), sum(count for count, _ in everything), tuple(found))
 
 
 def compared(

@@ -72,6 +72,13 @@ class Source:
     def table(self, path: str) -> pd.DataFrame:
         return pd.read_csv(io.BytesIO(self.read(path)), dtype=str, keep_default_na=False)
 
+    def optional_table(self, path: str) -> pd.DataFrame:
+        """Empty where an older or smaller dataset does not have it."""
+        try:
+            return self.table(path)
+        except CannotRead:
+            return pd.DataFrame()
+
     def latest(self) -> dict[str, Any]:
         """latest.json, or nothing where a folder holds the tables alone."""
         try:
@@ -105,6 +112,9 @@ class Published:
     prices: pd.DataFrame
     samples: pd.DataFrame
     """Instants and figures parsed, everything else text."""
+    gpu_levels: pd.DataFrame
+    """Levels of sweeps, and below their requests, as text; empty where the dataset has none."""
+    gpu_samples: pd.DataFrame
     late_samples: frozenset[str]
     """Stored after the snapshot was made, though their slots came before it."""
     intervals_s: dict[str, float]
@@ -145,6 +155,8 @@ def read_once(source: Source) -> tuple[Published, str | None]:
         offerings=source.table("offerings.csv"),
         prices=source.table("prices.csv"),
         samples=samples,
+        gpu_levels=source.optional_table("gpu_levels.csv"),
+        gpu_samples=source.optional_table("gpu_samples.csv"),
         late_samples=frozenset(latest.get("late_samples", [])),
         intervals_s=latest.get("intervals_s", {}) if latest else inferred_intervals(samples),
         default_interval_s=latest.get("default_interval_s", DEFAULT_INTERVAL_S),

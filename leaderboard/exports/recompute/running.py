@@ -22,8 +22,9 @@ def run(place: str, say: Callable[[str], object]) -> int:
         say(str(difference))
     if len(outcome.differences) > SHOWN:
         say(f"… and {len(outcome.differences) - SHOWN} more")
+    samples = len(published.samples) + len(published.gpu_samples)
     say(
-        f"{outcome.rows} rows and {outcome.cells} figures recomputed from {len(published.samples)} samples: "
+        f"{outcome.rows} rows and {outcome.cells} figures recomputed from {samples} samples: "
         f"{len(outcome.differences) or 'no'} differences"
     )
     return 1 if outcome.differences else 0

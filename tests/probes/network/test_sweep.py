@@ -13,6 +13,7 @@ from probes.__main__ import main
 from probes.cli.sweep import GPU_COLUMNS
 from probes.endpoint import Endpoint
 from probes.lab import Lab
+from probes.level import METRICS, STATISTICS
 from probes.sweep import is_own_network, run_sweep
 from probes.workloads import get_workload
 from tests.probes.network.conftest import QUICK, on_a_busy_machine
@@ -54,7 +55,26 @@ def test_sweep_rows_have_the_published_columns(lab: Lab, capsys: pytest.CaptureF
     assert [row["concurrency"] for row in rows] == [1, 2]
     assert list(rows[0])[: len(GPU_COLUMNS)] == list(GPU_COLUMNS)
     assert rows[0]["client_lag_ms"] is not None
-    assert last["summary"]["saturated_concurrency"] in {1, 2}
+    assert list(rows[0])[len(GPU_COLUMNS)] == "client_lag_ms"
+    late = [row["concurrency"] for row in rows if row["client_bound"]]
+    assert last["summary"]["client_bound_levels"] == late
+    assert last["summary"]["saturated_concurrency"] in ({1, 2} - set(late) or {None})
+
+
+def test_sweep_rows_tell_every_metric_of_a_probe(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--levels", "2", "--phase-s", "0.8", "--max-output-tokens", "80", "--json"]
+
+    main(["sweep", "--url", lab.url, "--model", "plain-ttft10-tps400-reason8", *options])
+
+    row = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert {f"{metric}_{statistic}" for metric in METRICS for statistic in STATISTICS} <= set(row)
+    assert all(row[f"{metric}_p50"] is not None for metric in METRICS)
+    assert row["outcomes"] == {"ok": row["requests"]}
+    assert (row["success_rate"], row["uptime"], row["exclusions"]) == (1.0, 1.0, {})
+    assert row["ttft_ms_p50_low"] <= row["ttft_ms_p50"] <= row["ttft_ms_p50_high"]
+    # Without a token before its thinking the answer comes later than the first token.
+    assert row["ttfat_ms_p50"] > row["ttft_ms_p50"]
+    assert "samples" not in row
 
 
 def test_host_of_others_needs_their_leave(

@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.measurements.sweep_rules import SweepPlan, SweepRefused, allowed_plan
 from leaderboard.measurements.sweep_tasks import DEPLOYMENTS
 from leaderboard.measurements.sweeping import sweep_deployment
-from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S, Level
+from probes.level import Level
+from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S
 
 HEAD = f"{'at once':>8} {'ok':>5} {'tokens/s':>10} {'each user':>10} {'TTFT P50':>10} {'P95 ms':>10} {'lag ms':>8}"
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from leaderboard.ranking.reliability import OUR_FAULT, success_rate, uptime
+from probes.reliability import OUR_FAULT, success_rate, uptime
 
 
 def test_uptime_knows_only_ok_and_down() -> None:
