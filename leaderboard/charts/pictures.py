@@ -10,6 +10,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from leaderboard.charts.models import Rendering
@@ -21,7 +22,7 @@ DRAWING_VERSION = 3
 KEPT_FOR = dt.timedelta(hours=24)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Figure:
     """A chart that can be drawn: its hook name, its accessible name, what it shows and how."""
 
@@ -30,7 +31,7 @@ class Figure:
     shows: object
     draw: Callable[[Width], dict[str, Any]] = field(repr=False)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Changes with anything drawn; `shows` must have a complete repr."""
         words = repr((DRAWING_VERSION, self.chart, self.label, self.shows))
@@ -39,13 +40,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawn figure: one SVG and one spec for each width."""
+    """A drawn figure: one SVG for each width; their specs stay in the database until a reader asks for one."""
 
     key: str
     chart: str
     label: str
     svgs: dict[int, str]
-    specs: dict[int, dict[str, Any]]
 
 
 def pictures(figures: Sequence[Figure]) -> dict[str, Picture]:
@@ -78,7 +78,7 @@ def with_origin(svg: str, origin: str) -> str:
 def _kept(figures: Sequence[Figure]) -> dict[tuple[str, int], Rendering]:
     if not figures:
         return {}
-    found = Rendering.objects.filter(key__in=[f.key for f in figures])
+    found = Rendering.objects.filter(key__in=[f.key for f in figures]).defer("spec")
     return {(r.key, r.width): r for r in found}
 
 
@@ -92,11 +92,6 @@ def _drawn(figure: Figure, width: Width) -> Rendering:
 
 
 def _picture(figure: Figure, kept: dict[tuple[str, int], Rendering]) -> Picture:
-    mine = {w: kept[figure.key, w] for w in WIDTHS}
     return Picture(
-        figure.key,
-        figure.chart,
-        figure.label,
-        {w: r.svg for w, r in mine.items()},
-        {w: r.spec for w, r in mine.items()},
+        figure.key, figure.chart, figure.label, {width: kept[figure.key, width].svg for width in WIDTHS}
     )

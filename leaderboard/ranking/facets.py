@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from leaderboard.ranking.filters import Filters
 from leaderboard.ranking.queries import matches
@@ -36,14 +37,26 @@ class FacetValue:
 
 def facets(rows: Sequence[LeaderboardRow], filters: Filters) -> dict[str, list[FacetValue]]:
     """Every filter's values with their counts, the most frequent first; `rows` are the whole snapshot's."""
-    return {name: facet(name, rows, filters) for name in FACETS}
+    shown = matching(rows, filters)
+    return {
+        name: facet(name, rows, matching(rows, filters.changed(**{name: ()})), filters)
+        if getattr(filters, name)
+        else facet(name, rows, shown, filters)
+        for name in FACETS
+    }
 
 
-def facet(name: str, rows: Sequence[LeaderboardRow], filters: Filters) -> list[FacetValue]:
+def matching(rows: Sequence[LeaderboardRow], filters: Filters) -> Sequence[LeaderboardRow]:
+    return [row for row in rows if matches(row, filters)] if filters.is_filtering else rows
+
+
+def facet(
+    name: str, rows: Sequence[LeaderboardRow], counted: Sequence[LeaderboardRow], filters: Filters
+) -> list[FacetValue]:
+    """`counted` are the rows that all other filters leave."""
     column, label_column = FACETS[name]
-    others = filters.changed(**{name: ()})
-    labels: dict[str, str] = {getattr(row, column): getattr(row, label_column) for row in rows}
-    counts = Counter(getattr(row, column) for row in rows if matches(row, others))
+    labels: dict[str, str] = dict(map(attrgetter(column, label_column), rows))
+    counts = Counter(map(attrgetter(column), counted))
     selected: tuple[str, ...] = getattr(filters, name)
     labels |= {value: value for value in selected if value not in labels}
     known = [value for value in labels if counts[value] or value in selected]

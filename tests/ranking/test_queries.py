@@ -7,7 +7,7 @@ import pytest
 from django.http import QueryDict
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.ranking.facets import facet
+from leaderboard.ranking.facets import facets
 from leaderboard.ranking.filters import parse_filters
 from leaderboard.ranking.models import Snapshot
 from leaderboard.ranking.queries import latest_snapshot, leaderboard_rows, model_rows, provider_rows
@@ -133,7 +133,7 @@ def test_facet_counts_ignore_their_own_filter_and_obey_the_others() -> None:
         make_summary(snapshot, make_offering(public_id=public_id, quantization=quantization, hosting=hosting))
     filters = parse_filters(QueryDict("quantization=fp8&hosting=dedicated&page=3"))
 
-    values = facet("quantization", leaderboard_rows(snapshot), filters)
+    values = facets(leaderboard_rows(snapshot), filters)["quantization"]
 
     assert [(v.value, v.count, v.is_selected, v.query) for v in values] == [
         ("bf16", 1, False, "hosting=dedicated&quantization=bf16&quantization=fp8"),

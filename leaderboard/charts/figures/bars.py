@@ -135,7 +135,9 @@ def _x(field: str, scale: Scale) -> alt.X:
 
 def _baseline(height: int) -> Layer:
     chart = rows_chart([{"px": 0, "top": 0, "bottom": height}], "zero")
-    return chart.mark_rule(color=theme.GRID, aria=False).encode(x=at_px("px"), y=at_py("top"), y2="bottom")
+    return chart.mark_rule(color=theme.GRID, aria=False).encode(
+        x=at_px("px"), y=at_py("top"), y2=alt.Y2("bottom")
+    )
 
 
 def _bar_layer(data: list[Spec], scale: Scale, frame: BarFrame) -> Layer:
@@ -146,8 +148,8 @@ def _bar_layer(data: list[Spec], scale: Scale, frame: BarFrame) -> Layer:
         y=at_py("middle"),
         fill=alt.Fill("fill:N", scale=None, legend=None),
         stroke=alt.Stroke("stroke:N", scale=None, legend=None),
-        href="href:N",
-        description="description:N",
+        href=alt.Href("href:N"),
+        description=alt.Description("description:N"),
     )
 
 
@@ -156,7 +158,7 @@ def _spread_layers(data: list[Spec], scale: Scale) -> list[Layer]:
     dots = rows_chart([row for row in data if not row["cut"]], "fastest")
     return [
         lines.mark_rule(color=theme.INK, strokeWidth=1.2, aria=False).encode(
-            x=_x("low", scale), x2="high", y=at_py("middle")
+            x=_x("low", scale), x2=alt.X2("high"), y=at_py("middle")
         ),
         dots.mark_point(fill=theme.INK, stroke=theme.PAPER, size=34, opacity=1, aria=False).encode(
             x=_x("high", scale), y=at_py("middle")
@@ -172,7 +174,7 @@ def _names(data: list[Spec], frame: BarFrame) -> Layer:
         baseline="alphabetic" if frame.name_above else "middle",
         fontSize=frame.font,
         aria=False,
-    ).encode(x=alt.value(x_px), y=at_py(place), text="name:N")
+    ).encode(x=alt.value(x_px), y=at_py(place), text=alt.Text("name:N"))
 
 
 def _values(data: list[Spec], frame: BarFrame) -> Layer:
@@ -180,4 +182,4 @@ def _values(data: list[Spec], frame: BarFrame) -> Layer:
     chart = rows_chart(rows, "values")
     return chart.mark_text(
         align="left", baseline="middle", dx=9, fontSize=frame.font, fontWeight=600, aria=False
-    ).encode(x=at_px("end_px"), y=at_py("middle"), text="words:N")
+    ).encode(x=at_px("end_px"), y=at_py("middle"), text=alt.Text("words:N"))

@@ -97,7 +97,7 @@ def _panel(
     layers: list[Layer] = [
         rows_chart(base, "zero")
         .mark_rule(color=theme.GRID, aria=False)
-        .encode(x=at_px("px"), y=at_py("top"), y2="bottom"),
+        .encode(x=at_px("px"), y=at_py("top"), y2=alt.Y2("bottom")),
         words_layer(
             [{"px": left, "py": top - 12, "text": f"{measure.title}, {measure.unit}"}],
             name="titles",
@@ -110,14 +110,14 @@ def _panel(
             y=at_py("py"),
             fill=alt.Fill("fill:N", scale=None, legend=None),
             stroke=alt.value(theme.PAPER),
-            href="href:N",
-            description="description:N",
+            href=alt.Href("href:N"),
+            description=alt.Description("description:N"),
         ),
         words_layer([d | {"px": d["end"] + 8} for d in dots], name="values", font=font, weight=600),
     ]
     if intervals:
         rule = rows_chart(intervals, "intervals").mark_rule(strokeWidth=1.6, color=theme.INK, aria=False)
-        layers.insert(2, rule.encode(x=at_px("from"), x2="to", y=at_py("py")))
+        layers.insert(2, rule.encode(x=at_px("from"), x2=alt.X2("to"), y=at_py("py")))
     if named:
         rows_of_names = [
             {
@@ -189,10 +189,10 @@ def answer_time(rows: Sequence[Compared], *, tokens: int, width: Width) -> Spec:
         .mark_bar(height=12, orient="horizontal", opacity=1)
         .encode(
             x=at_px("from"),
-            x2="to",
+            x2=alt.X2("to"),
             y=at_py("py"),
             fill=alt.Fill("fill:N", scale=None),
-            description="description:N",
+            description=alt.Description("description:N"),
         ),
         words_layer([{**d, "px": d["to"] + 8} for d in totals], name="values", font=font, weight=600),
         words_layer(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import altair as alt
+
 from leaderboard.charts import theme
 from leaderboard.charts.figures.layered import Layer, Spec, at_px, at_py, layered, rows_chart
 from leaderboard.charts.figures.parts import is_wide, words_layer, x_axis
@@ -39,7 +41,7 @@ def distribution(percentiles: Sequence[float], *, axis: Axis, count: int, width:
         .encode(x=x_axis("value", scale, title=", ".join(title) if wide else title)),
         rows_chart(grid, "grid")
         .mark_rule(color=theme.GRID, aria=False)
-        .encode(x=at_px("px"), x2="end", y=at_py("py")),
+        .encode(x=at_px("px"), x2=alt.X2("end"), y=at_py("py")),
         words_layer(labels, name="ticks", font=font, align="right"),
         words_layer(
             [{"px": -left + 4, "py": -16, "text": f"Share of samples, %, n = {count}"}],
@@ -48,7 +50,7 @@ def distribution(percentiles: Sequence[float], *, axis: Axis, count: int, width:
         ),
         rows_chart(rows, "curve")
         .mark_line(interpolate="step-after", color=theme.OPEN, strokeWidth=2, aria=False)
-        .encode(x=at_px("px"), y=at_py("py"), order="step:Q"),
+        .encode(x=at_px("px"), y=at_py("py"), order=alt.Order("step:Q")),
         *_rules(values, axis, scale.to_px, height, font, plot_width),
     ]
     return layered(
@@ -92,7 +94,9 @@ def _rules(
         )
     rule = rows_chart(rows, "points").mark_rule(color=theme.INK, strokeDash=[3, 3], opacity=1)
     layers: list[Layer] = [
-        rule.encode(x=at_px("px"), y=at_py("top"), y2="bottom", description="description:N")
+        rule.encode(
+            x=at_px("px"), y=at_py("top"), y2=alt.Y2("bottom"), description=alt.Description("description:N")
+        )
     ]
     for right in (False, True):
         mine = [r | {"px": r["px"] + (-5 if right else 5)} for r in rows if r["right"] is right]

@@ -107,7 +107,7 @@ def _mark_layer(marks: Sequence[Mark], days: Days, height: float, font: float) -
     ]
     rules = rows_chart(rows, "marks").mark_rule(color=theme.INK, strokeDash=[2, 3], aria=False)
     return alt.layer(
-        rules.encode(x=at_px("px"), y=at_py("top"), y2="bottom"),
+        rules.encode(x=at_px("px"), y=at_py("top"), y2=alt.Y2("bottom")),
         words_layer([{**r, "px": r["px"] + 4} for r in rows], name="mark_words", font=font - 1),
     )
 

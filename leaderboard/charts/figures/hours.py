@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import altair as alt
+
 from leaderboard.charts import theme
 from leaderboard.charts.figures.layered import Layer, Spec, at_px, layered, rows_chart
 from leaderboard.charts.figures.parts import is_wide, words_layer, y_axis
@@ -47,10 +49,14 @@ def hours_of_day(hours: Sequence[Hour], *, axis: Axis, width: Width) -> Spec:
     layers: list[Layer] = [
         rows_chart(band, "band")
         .mark_rule(color=theme.OPEN, strokeWidth=5, strokeOpacity=0.35, aria=False)
-        .encode(x=at_px("px"), y=y_axis("p25", scale, title=y_title, left=left), y2="p75:Q"),
+        .encode(x=at_px("px"), y=y_axis("p25", scale, title=y_title, left=left), y2=alt.Y2("p75:Q")),
         rows_chart(rows, "points")
         .mark_point(fill=theme.OPEN, stroke=theme.PAPER, size=56, opacity=1)
-        .encode(x=at_px("px"), y=y_axis("p50", scale, title=y_title, left=left), description="description:N"),
+        .encode(
+            x=at_px("px"),
+            y=y_axis("p50", scale, title=y_title, left=left),
+            description=alt.Description("description:N"),
+        ),
         words_layer(below, name="hours", font=font, align="center"),
         words_layer(counts, name="counts", font=font - 1.5 if wide else font, align="center"),
         words_layer(

@@ -27,7 +27,7 @@ def words_layer(
     mark = rows_chart(rows, name).mark_text(
         align=align, baseline=baseline, fontSize=font, fontWeight=weight, aria=False
     )
-    return mark.encode(x=at_px("px"), y=at_py("py"), text="text:N")
+    return mark.encode(x=at_px("px"), y=at_py("py"), text=alt.Text("text:N"))
 
 
 def x_axis(field: str, scale: Scale, *, title: str | list[str]) -> alt.X:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Sequence
 
+import altair as alt
+
 from leaderboard.charts import theme
 from leaderboard.charts.figures.layered import Layer, Spec, at_px, at_py, layered, rows_chart
 from leaderboard.charts.figures.parts import is_wide, words_layer
@@ -65,7 +67,7 @@ def _panel(
     layers: list[Layer] = [
         rows_chart(grid, "grid")
         .mark_rule(color=theme.GRID, aria=False)
-        .encode(x=at_px("px"), x2="end", y=at_py("py")),
+        .encode(x=at_px("px"), x2=alt.X2("end"), y=at_py("py")),
         words_layer(labels, name="ticks", font=font, align="right"),
         words_layer(ends, name="days", font=font),
         words_layer(
@@ -85,7 +87,7 @@ def _panel(
         for s in known
     ]
     point = rows_chart(dots, "points").mark_point(fill=theme.NEUTRAL, stroke=theme.PAPER, size=52, opacity=1)
-    layers.append(point.encode(x=at_px("px"), y=at_py("py"), description="description:N"))
+    layers.append(point.encode(x=at_px("px"), y=at_py("py"), description=alt.Description("description:N")))
     last = known[-1:] if known and known[-1] is steps[-1] else []
     layers.append(
         words_layer(
@@ -123,7 +125,7 @@ def _lines(
     rule = rows_chart(rows, "steps" if solid else "unchecked").mark_rule(
         color=theme.INK, strokeWidth=1.8, strokeDash=[1, 0] if solid else [3, 4], aria=False
     )
-    return [rule.encode(x=at_px("px"), x2="end", y=at_py("py"))] if rows else []
+    return [rule.encode(x=at_px("px"), x2=alt.X2("end"), y=at_py("py"))] if rows else []
 
 
 def _description(inputs: Sequence[Step], outputs: Sequence[Step]) -> str:

@@ -35,10 +35,10 @@ def ratios(rows: Sequence[Bar], *, width: Width, title: str) -> Spec:
     layers: list[Layer] = [
         rows_chart(grid, "grid")
         .mark_rule(color=theme.GRID, aria=False)
-        .encode(x=at_px("px"), y=at_py("top"), y2="bottom"),
+        .encode(x=at_px("px"), y=at_py("top"), y2=alt.Y2("bottom")),
         rows_chart([{"px": x(1), "top": 0, "bottom": height}], "one")
         .mark_rule(color=theme.INK, aria=False)
-        .encode(x=at_px("px"), y=at_py("top"), y2="bottom"),
+        .encode(x=at_px("px"), y=at_py("top"), y2=alt.Y2("bottom")),
         words_layer(
             [{"px": x(t), "py": height + 12, "text": f"{t:g}×"} for t in ticks],
             name="ticks",
@@ -50,7 +50,7 @@ def ratios(rows: Sequence[Bar], *, width: Width, title: str) -> Spec:
         ),
         rows_chart(data, "stems")
         .mark_rule(color=theme.NEUTRAL, strokeWidth=2, aria=False)
-        .encode(x=at_px("middle"), x2="px", y=at_py("py")),
+        .encode(x=at_px("middle"), x2=alt.X2("px"), y=at_py("py")),
         rows_chart(data, "points")
         .mark_point(opacity=1, size=64, strokeWidth=1)
         .encode(
@@ -58,8 +58,8 @@ def ratios(rows: Sequence[Bar], *, width: Width, title: str) -> Spec:
             y=at_py("py"),
             fill=alt.Fill("fill:N", scale=None, legend=None),
             stroke=alt.value(theme.PAPER),
-            href="href:N",
-            description="description:N",
+            href=alt.Href("href:N"),
+            description=alt.Description("description:N"),
         ),
         words_layer(
             [{**d, "px": -gutter, "py": d["name_y"], "text": d["name"]} for d in data],

@@ -55,12 +55,12 @@ def reliability_strip(days: Sequence[Day], *, until: dt.date, width: Width) -> S
         .mark_rect(strokeWidth=1, opacity=1)
         .encode(
             x=at_px("left"),
-            x2="right",
+            x2=alt.X2("right"),
             y=at_py("top"),
-            y2="bottom",
+            y2=alt.Y2("bottom"),
             fill=alt.Fill("fill:N", scale=None, legend=None),
             stroke=alt.Stroke("stroke:N", scale=None, legend=None),
-            description="description:N",
+            description=alt.Description("description:N"),
         ),
         words_layer(
             [

@@ -166,7 +166,7 @@ def _quadrant(plot: Plot) -> Layer:
     row = {"x1": round(x_px, 1), "x2": plot.frame.plot_width, "y1": 0, "y2": round(y_px, 1)}
     chart = rows_chart([row], "quadrant")
     return chart.mark_rect(aria=False, fill=theme.OPEN, fillOpacity=0.06).encode(
-        x=at_px("x1"), x2="x2", y=at_py("y1"), y2="y2"
+        x=at_px("x1"), x2=alt.X2("x2"), y=at_py("y1"), y2="y2"
     )
 
 
@@ -178,7 +178,7 @@ def _staircase(plot: Plot) -> Layer:
     chart = rows_chart(rows, "frontier")
     return chart.mark_line(
         interpolate="step-after", strokeDash=[4, 4], strokeWidth=1.3, color=theme.INK, aria=False
-    ).encode(x=at_px("px"), y=at_py("py"), order="step:Q")
+    ).encode(x=at_px("px"), y=at_py("py"), order=alt.Order("step:Q"))
 
 
 def _labels(plot: Plot) -> list[Label]:
@@ -254,5 +254,5 @@ def _text(
             fontStyle="italic" if italic else "normal",
             aria=False,
         )
-        layers.append(mark.encode(x=at_px("px"), y=at_py("py"), text="text:N"))
+        layers.append(mark.encode(x=at_px("px"), y=at_py("py"), text=alt.Text("text:N")))
     return alt.layer(*layers) if layers else None

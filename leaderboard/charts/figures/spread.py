@@ -130,7 +130,7 @@ def _dots(data: Sequence[Spec], scale: Scale) -> Layer:
                 scale=alt.Scale(domain=list(theme.WEIGHTS_SHAPES), range=list(theme.WEIGHTS_SHAPES.values())),
                 legend=None,
             ),
-            href="href:N",
-            description="description:N",
+            href=alt.Href("href:N"),
+            description=alt.Description("description:N"),
         )
     )

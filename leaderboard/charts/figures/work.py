@@ -39,12 +39,12 @@ def hours_of_work(hours: Sequence[HourOfWork], *, width: Width) -> Spec:
         .mark_rect(strokeWidth=1, opacity=1)
         .encode(
             x=at_px("left"),
-            x2="right",
+            x2=alt.X2("right"),
             y=at_py("top"),
-            y2="bottom",
+            y2=alt.Y2("bottom"),
             fill=alt.Fill("fill:N", scale=None, legend=None),
             stroke=alt.Stroke("stroke:N", scale=None, legend=None),
-            description="description:N",
+            description=alt.Description("description:N"),
         ),
         words_layer([r for r in rows if r["text"]], name="glyphs", font=11, align="center"),
         words_layer(names, name="names", font=font),
