@@ -16,12 +16,12 @@ MILLISECOND = dt.timedelta(milliseconds=1)
 
 
 def gpu_endpoint_rows() -> Iterable[GpuEndpointRow]:
-    """One query. Levels that measured our own client instead of the endpoint are left out."""
+    """Two queries. Levels that measured our own client instead of the endpoint are left out."""
     return endpoints.gpu_endpoint_rows()
 
 
 def gpu_level_rows() -> Iterable[GpuEndpointRow]:
-    """One query. Every level that was kept, those left out of gpu_endpoints with their reason."""
+    """Two queries. Every level that was kept, those left out of gpu_endpoints with their reason."""
     return endpoints.gpu_endpoint_rows(with_excluded=True)
 
 

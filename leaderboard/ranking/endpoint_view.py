@@ -84,7 +84,7 @@ class EndpointView:
 
 
 def endpoint_view(calculation: Calculation, *, now: dt.datetime) -> EndpointView:
-    """Five queries at most, whatever the number of endpoints."""
+    """Six queries at most, whatever the number of endpoints."""
     everything = shown_rows(gpu_endpoint_rows(newest_only=True, with_use=True, now=now))
     models = tuple(sorted({(row.model_id, row.model_name) for row in everything}, key=lambda m: (m[1], m[0])))
     model_id = chosen_model(calculation, everything, [key for key, _ in models])
@@ -103,7 +103,7 @@ def endpoint_view(calculation: Calculation, *, now: dt.datetime) -> EndpointView
 
 
 def one_endpoint_view(calculation: Calculation, endpoint_id: str, *, now: dt.datetime) -> EndpointView:
-    """The newest levels of one public endpoint, real or simulated; five queries at most."""
+    """The newest levels of one public endpoint, real or simulated; six queries at most."""
     rows = shown_rows(gpu_endpoint_rows(newest_only=True, endpoint_id=endpoint_id, with_use=True, now=now))
     calculation = replace(calculation, endpoint=endpoint_id, model="", full=False)
     model_id, model_name = (rows[0].model_id, rows[0].model_name) if rows else ("", "")
@@ -176,14 +176,16 @@ def costed(row: GpuEndpointRow, calculation: Calculation) -> GpuEndpointRow:
     is_meant = not calculation.endpoint or calculation.endpoint == row.endpoint_id
     if rate is None or not is_meant:
         return with_cost(row, utilisation=calculation.utilisation)
-    own = replace(row, cost_basis="unknown", cost_source_url=None)
-    return with_cost(own, hourly_cost_usd=rate * row.gpu_count, utilisation=calculation.utilisation)
+    hourly = rate * row.gpu_count
+    own = replace(row, cost_basis="unknown", cost_source_url=None, hourly_cost_now_usd=hourly)
+    return with_cost(own, hourly_cost_usd=hourly, utilisation=calculation.utilisation)
 
 
 ENDPOINTS_VERSION = """
 select
     (select count(*) || '/' || coalesce(max(updated_at), 'epoch') from catalogue_deployment) || ' ' ||
     (select count(*) || '/' || coalesce(max(id), 0) from measurements_sweep) || ' ' ||
+    (select count(*) || '/' || coalesce(max(id), 0) from catalogue_formerterms) || ' ' ||
     (select coalesce(max(id), 0) from measurements_enginereading),
     greatest(
         (select max(updated_at) from catalogue_deployment), (select max(recorded_at) from measurements_sweep)

@@ -15,6 +15,8 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from leaderboard.catalogue import hosting
 from leaderboard.catalogue.engines.flags import cleaned_flags
+from leaderboard.catalogue.hosting_history import terms_at
+from leaderboard.catalogue.models.hosting_terms import HostingTerms
 from leaderboard.measurements.models import Sweep, SweepLevel
 from leaderboard.measurements.use import measured_utilisation, watches_of
 from leaderboard.ranking import pareto
@@ -87,6 +89,8 @@ class GpuEndpointRow:
     """Every other figure of the level, by the names of gpu_levels; `outcomes` and `exclusions` count by name."""
     measured_utilisation: Decimal | None = None
     """Share of its highest throughput that the engine's own counters say is used; None while unwatched."""
+    hourly_cost_now_usd: Decimal | None = None
+    """At the terms on file now; `hourly_cost_usd` is at those of the sweep's own time."""
     on_frontier: bool = False
     """No other level shown is faster for a user and gives more tokens for each GPU."""
 
@@ -127,6 +131,13 @@ class GpuEndpointRow:
         if not self.measured_utilisation:
             return None
         return with_cost(self, utilisation=self.measured_utilisation).usd_per_mtok_output
+
+    @property
+    def costed_now(self) -> GpuEndpointRow | None:
+        """The row at today's rate; None where that is the rate of the sweep's time, or unknown."""
+        if self.hourly_cost_now_usd is None or self.hourly_cost_now_usd == self.hourly_cost_usd:
+            return None
+        return with_cost(self, hourly_cost_usd=self.hourly_cost_now_usd)
 
     @property
     def kwh_per_mtok(self) -> Decimal | None:
@@ -179,7 +190,7 @@ def gpu_endpoint_rows(
     with_use: bool = False,
     now: dt.datetime | None = None,
 ) -> list[GpuEndpointRow]:
-    """Levels of all sweeps of public deployments by endpoint, time and concurrency; one query, three `with_use`.
+    """Levels of all sweeps of public deployments by endpoint, time and concurrency; two queries, four `with_use`.
 
     Excluded levels measured our own client and not the endpoint, so they are left out unless asked for.
     """
@@ -199,7 +210,7 @@ def gpu_endpoint_rows(
 
 
 def own_gpus_of(model_id: str, *, simulated: bool) -> list[GpuEndpointRow]:
-    """The newest levels of a model's endpoints at full use, real or simulated; one query."""
+    """The newest levels of a model's endpoints at full use, real or simulated; two queries."""
     rows = gpu_endpoint_rows(newest_only=True, model_id=model_id)
     return [row for row in rows if row.simulated == simulated]
 
@@ -208,6 +219,7 @@ def public_levels() -> QuerySet[SweepLevel]:
     return (
         SweepLevel.objects.filter(sweep__deployment__is_public=True)
         .select_related("sweep__deployment__offering__provider", "sweep__deployment__offering__model")
+        .prefetch_related("sweep__deployment__former_terms")
         .order_by(
             F("sweep__deployment__endpoint_id").asc(), F("sweep__measured_at").asc(), F("concurrency").asc()
         )
@@ -226,7 +238,8 @@ def utilisations(levels: Sequence[SweepLevel], now: dt.datetime) -> dict[int, De
 def row_of(level: SweepLevel, share: Decimal | None = None) -> GpuEndpointRow:
     sweep = level.sweep
     deployment, offering = sweep.deployment, sweep.deployment.offering
-    watts, power_source = power_of(level)
+    terms = terms_at(deployment, sweep.measured_at)
+    watts, power_source = power_of(level, terms)
     row = GpuEndpointRow(
         endpoint_id=deployment.endpoint_id,
         offering_id=offering.public_id,
@@ -253,16 +266,16 @@ def row_of(level: SweepLevel, share: Decimal | None = None) -> GpuEndpointRow:
         throughput_in_tps=level.throughput_in_tps,
         ttft_ms_p50=level.ttft_ms_p50,
         ttft_ms_p95=level.ttft_ms_p95,
-        hourly_cost_usd=deployment.hourly_cost_usd(),
-        cost_basis=deployment.cost_basis,
-        cost_source_url=deployment.cost_source_url or None,
+        hourly_cost_usd=terms.hourly_cost_of(sweep.gpu_count),
+        cost_basis=terms.cost_basis,
+        cost_source_url=terms.cost_source_url or None,
         power_w=watts,
         power_source=power_source,
-        energy_usd_per_kwh=deployment.usd_per_kwh,
-        pue=deployment.pue,
+        energy_usd_per_kwh=terms.usd_per_kwh,
+        pue=terms.pue,
         utilisation=FULL,
         usd_per_mtok_output=None,
-        joules_per_token=joules_of(level, watts, deployment.pue),
+        joules_per_token=joules_of(level, watts, terms.pue),
         simulated=offering.provider.simulated,
         model_id=offering.model.slug,
         model_name=offering.model.name,
@@ -279,18 +292,18 @@ def row_of(level: SweepLevel, share: Decimal | None = None) -> GpuEndpointRow:
         exclusion_reason=level.exclusion_reason,
         figures=level.figures,
         measured_utilisation=share,
+        hourly_cost_now_usd=deployment.hourly_cost_of(sweep.gpu_count),
     )
     return with_cost(row)
 
 
-def power_of(level: SweepLevel) -> tuple[float | None, str]:
+def power_of(level: SweepLevel, terms: HostingTerms) -> tuple[float | None, str]:
     """Watts of the whole endpoint and where they are from: read during the level, else as the operator states."""
     if level.power_w is not None:
         return level.power_w, "measured"
-    deployment = level.sweep.deployment
-    if deployment.watts_per_gpu is None:
+    if terms.watts_per_gpu is None:
         return None, "none"
-    return float(deployment.watts_per_gpu * level.sweep.gpu_count), deployment.power_source
+    return float(terms.watts_per_gpu * level.sweep.gpu_count), terms.power_source
 
 
 def joules_of(level: SweepLevel, watts: float | None, pue: Decimal | None) -> Decimal | None:

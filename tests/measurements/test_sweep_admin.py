@@ -83,6 +83,22 @@ def test_a_label_that_tells_the_address_is_refused(client: Client, label: str) -
     assert not Deployment.objects.exists()
 
 
+@pytest.mark.parametrize(("said", "kept"), [({}, ["4.000000"]), ({"former_was_wrong": "on"}, [])])
+def test_a_new_rate_keeps_the_former_unless_that_was_wrong(
+    client: Client, said: dict[str, str], kept: list[str]
+) -> None:
+    fields = typed(cost_basis="rental_on_demand", usd_per_gpu_hour="4")
+    client.post(reverse("admin:catalogue_deployment_add"), fields)
+    deployment = Deployment.objects.get()
+    address = reverse("admin:catalogue_deployment_change", args=[deployment.pk])
+
+    client.post(address, fields | said | {"usd_per_gpu_hour": "3"})
+
+    deployment.refresh_from_db()
+    assert deployment.usd_per_gpu_hour == 3
+    assert [str(former.usd_per_gpu_hour) for former in deployment.former_terms.all()] == kept
+
+
 def test_a_label_that_says_what_it_is_passes(client: Client) -> None:
     added(client, endpoint_id="h200-x8-vllm")
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.catalogue.models import Deployment, LanguageModel
+from leaderboard.catalogue.models import Deployment, FormerTerms, LanguageModel
 from tests.factories import (
     make_deployment,
     make_gpu,
@@ -32,6 +32,7 @@ LEVELS = [
     {"concurrency": 64, "throughput_tps": 7236.0, "throughput_in_tps": 4800.0, "output_speed_tps_user_p50": 113.0,
      "ttft_ms_p50": 300.0, "ttft_ms_p95": 1500.0},
 ]  # fmt: skip
+AFTER_THE_SWEEP = dt.datetime(2026, 7, 15, tzinfo=dt.UTC)
 RENTED = {"cost_basis": "rental_on_demand", "usd_per_gpu_hour": "4"}
 SUM = (
     "4.00 USD per hour × 1,000,000 ÷ (7,236.0 output tokens/s × 3,600 s × 1) = 0.154 USD per 1M output tokens"
@@ -283,6 +284,21 @@ def test_addresses(client: Client, model: LanguageModel, address: str, status: i
     assert client.get(address).status_code == status
 
 
+def test_a_rate_that_changed_since_the_sweep_is_told_beside_the_one_of_its_time(
+    client: Client, model: LanguageModel
+) -> None:
+    deployment = serve(model, "h200-x1")
+    former = {"cost_basis": "rental_on_demand", "usd_per_gpu_hour": "2"}
+    FormerTerms.objects.create(deployment=deployment, held_until=AFTER_THE_SWEEP, **former)
+
+    page = get(client, "/self-hosted/h200-x1/")
+
+    assert "2.00 USD per hour × 1,000,000" in page.one("p", class_="sum").text
+    assert "Today an hour costs 4.00 USD" in page.one("p", data_rate_now=None).text
+    own = get(client, "/self-hosted/h200-x1/?usd_per_gpu_hour=3")
+    assert own.all("p", data_rate_now=None) == []
+
+
 def test_the_page_costs_the_same_whatever_its_endpoints(
     client: Client, model: LanguageModel, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -291,7 +307,7 @@ def test_the_page_costs_the_same_whatever_its_endpoints(
     make_price(make_offering(model=model))
     client.get("/self-hosted/")  # draws
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get("/self-hosted/")
 
 

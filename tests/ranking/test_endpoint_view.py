@@ -114,13 +114,13 @@ def test_each_list_price_has_its_break_even() -> None:
     ]
 
 
-def test_the_view_costs_five_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_the_view_costs_six_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     model = make_model()
     for name in ("one", "two", "three"):
         make_sweep(served(model, name), LEVELS)
         make_price(make_offering(model=model))
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         shown()
 
 

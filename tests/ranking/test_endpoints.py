@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.catalogue.models import Deployment, FormerTerms
 from leaderboard.measurements.models import EngineReading
 from leaderboard.ranking.endpoints import (
     GpuEndpointRow,
@@ -147,13 +148,13 @@ def test_flags_kept_before_the_rule_are_cleaned_where_they_leave() -> None:
     assert gpu_endpoint_rows()[0].engine_args == "--max-num-seqs 64"
 
 
-def test_rows_cost_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_rows_cost_two_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for _ in range(3):
         make_sweep(make_deployment(), [LEVEL, LEVEL | {"concurrency": 16}])
 
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         assert len(gpu_endpoint_rows()) == 6
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         gpu_endpoint_rows(newest_only=True, with_use=True, now=NOW)
 
 
@@ -236,3 +237,31 @@ def test_hosted_prices_are_those_of_others_cheapest_first() -> None:
     assert [p.offering_id for p in found.prices] == ["free", "cheap", "dear"]
     assert [p.offering_id for p in found.cheapest()] == ["cheap", "dear"]
     assert found.unknown == 1
+
+
+def test_a_sweep_keeps_the_rate_of_its_own_time_and_tells_todays_beside_it() -> None:
+    deployment = make_deployment(**RENTED)
+    make_sweep(deployment, [LEVEL])
+    FormerTerms.objects.create(
+        deployment=deployment, held_until=NOW, cost_basis="rental_reserved", usd_per_gpu_hour="2"
+    )
+
+    (row,) = gpu_endpoint_rows()
+
+    assert (row.hourly_cost_usd, row.cost_basis, row.hourly_cost_now_usd) == (2, "rental_reserved", 4)
+    assert row.costed_now is not None
+    assert row.costed_now.usd_per_mtok_output == Decimal("0.1535532215")
+
+
+def test_the_same_rate_now_is_told_once() -> None:
+    assert swept(**RENTED).costed_now is None
+
+
+def test_fewer_gpus_today_change_no_cost_of_the_past() -> None:
+    deployment = make_deployment(**RENTED, gpu_count=8)
+    make_sweep(deployment, [LEVEL])
+    Deployment.objects.update(gpu_count=4)
+
+    (row,) = gpu_endpoint_rows()
+
+    assert (row.gpu_count, row.hourly_cost_usd) == (8, 32)

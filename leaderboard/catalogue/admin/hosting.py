@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from leaderboard.catalogue.admin.actions import RowAction, as_admin_action
 from leaderboard.catalogue.engines.flags import cleaned_flags
 from leaderboard.catalogue.engines.refreshing import refresh_deployment
+from leaderboard.catalogue.hosting_history import keep_former_terms
 from leaderboard.catalogue.models import Deployment, Gpu
 from leaderboard.catalogue.review import ReviewProblem
 
@@ -31,6 +32,12 @@ class GpuAdmin(admin.ModelAdmin):
 
 class DeploymentForm(forms.ModelForm):
     """What is typed of a deployment: its public fields may not tell where it is."""
+
+    former_was_wrong = forms.BooleanField(
+        required=False,
+        label="what stood here before was wrong",
+        help_text="Sweeps made until now are costed anew. Without it they keep the terms of their own time.",
+    )
 
     class Meta:
         model = Deployment
@@ -116,6 +123,7 @@ class DeploymentAdmin(admin.ModelAdmin):
                     ("cost_basis", "cost_source_url"),
                     "usd_per_gpu_hour",
                     ("purchase_usd", "lifetime_hours"),
+                    "former_was_wrong",
                 ),
                 "description": "Without a basis the cost is unknown, and shown as unknown.",
             },
@@ -129,6 +137,13 @@ class DeploymentAdmin(admin.ModelAdmin):
     actions: Any = (
         as_admin_action(RowAction(name="read_engine", label="Read facts from the engine", apply=read_engine)),
     )
+
+    def save_model(self, request: HttpRequest, obj: Deployment, form: DeploymentForm, change: bool) -> None:
+        """A new rate leaves sweeps of the past at the rate of their time."""
+        if change and not form.cleaned_data.get("former_was_wrong"):
+            before = Deployment.objects.get(pk=obj.pk)
+            keep_former_terms(before, obj, now=dt.datetime.now(dt.UTC))
+        super().save_model(request, obj, form, change)
 
     @admin.display(description="hardware", ordering="gpu__name")
     def hardware(self, deployment: Deployment) -> str:

@@ -22,6 +22,7 @@ FROM_FACTS = {
     "expert_parallel": "expert_parallel",
     "speculative_decoding": "speculative_decoding",
 }
+FROM_HOST = ("driver_version", "hardware_source")
 
 
 def base_url_of(deployment: Deployment) -> str:
@@ -42,7 +43,8 @@ def refresh_deployment(deployment: Deployment, *, now: dt.datetime) -> bool:
     if facts is not None:
         take_facts(deployment, facts, now=now)
     take_host(deployment, ask_host(deployment))
-    deployment.save()
+    # Named, so that a rate typed meanwhile is not overwritten.
+    deployment.save(update_fields=[*FROM_FACTS, *FROM_HOST, "engine_args", "engine_read_at", "updated_at"])
     return facts is not None
 
 

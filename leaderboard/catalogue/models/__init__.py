@@ -7,8 +7,9 @@ from leaderboard.catalogue.models.bookkeeping import (
     Revision,
     SourceQuote,
 )
-from leaderboard.catalogue.models.deployment import ENDPOINT_LABEL, CostBasis, Deployment
+from leaderboard.catalogue.models.deployment import ENDPOINT_LABEL, Deployment
 from leaderboard.catalogue.models.gpu import Gpu
+from leaderboard.catalogue.models.hosting_terms import CostBasis, FormerTerms
 from leaderboard.catalogue.models.language_model import MODEL_SLUG, LanguageModel, Weights
 from leaderboard.catalogue.models.offering import Offering, ProbeState, Quantization
 from leaderboard.catalogue.models.price import HOURS_FORM, WEEKDAYS_FORM, Price
@@ -24,6 +25,7 @@ __all__ = [
     "CatalogueImport",
     "CostBasis",
     "Deployment",
+    "FormerTerms",
     "Gpu",
     "HeldPrice",
     "LanguageModel",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 
-from leaderboard.catalogue.hosting import Ownership, Rental
 from leaderboard.catalogue.models.gpu import Gpu
-from leaderboard.catalogue.models.link import LinkField
+from leaderboard.catalogue.models.hosting_terms import HostingTerms
 from leaderboard.catalogue.models.offering import Offering
 from leaderboard.catalogue.models.price import HOURS_FORM
 
@@ -18,14 +17,7 @@ ENDPOINT_LABEL = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 ENGINES = ("vllm", "sglang", "llama.cpp", "tgi", "tensorrt-llm", "ollama", "other")
 
 
-class CostBasis(models.TextChoices):
-    RENTAL_ON_DEMAND = "rental_on_demand"
-    RENTAL_RESERVED = "rental_reserved"
-    OWNED_AMORTISED = "owned_amortised"
-    UNKNOWN = "unknown"
-
-
-class Deployment(models.Model):
+class Deployment(HostingTerms):
     """GPUs of one kind behind one offering. Its label is public; the address it answers at never is.
 
     Facts a token's cost hangs on may be unknown: then the cost is unknown, never 0.
@@ -70,46 +62,6 @@ class Deployment(models.Model):
     )
     max_model_len = models.PositiveIntegerField("longest context in tokens", null=True, blank=True)
 
-    cost_basis = models.CharField(max_length=16, choices=CostBasis, default=CostBasis.UNKNOWN)
-    cost_source_url = LinkField(max_length=500, blank=True)
-    usd_per_gpu_hour = models.DecimalField(
-        "rental in USD per GPU-hour", max_digits=12, decimal_places=6, null=True, blank=True
-    )
-    purchase_usd = models.DecimalField(
-        "purchase in USD",
-        max_digits=14,
-        decimal_places=2,
-        null=True,
-        blank=True,
-        help_text="Whole endpoint, host included.",
-    )
-    lifetime_hours = models.DecimalField(
-        max_digits=10,
-        decimal_places=1,
-        null=True,
-        blank=True,
-        help_text="Hours over which it is written off: 3 years are 26280.",
-    )
-    watts_per_gpu = models.DecimalField(
-        max_digits=8,
-        decimal_places=2,
-        null=True,
-        blank=True,
-        help_text="Mean draw under load, host's share included.",
-    )
-    power_source = models.CharField(
-        max_length=8, default="none", choices=[(k, k) for k in ("measured", "declared", "none")]
-    )
-    pue = models.DecimalField(
-        "PUE",
-        max_digits=5,
-        decimal_places=3,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(5)],
-        help_text="All power over that of the machines; 1 counts the machines alone.",
-    )
-    usd_per_kwh = models.DecimalField("USD per kWh", max_digits=9, decimal_places=6, null=True, blank=True)
     power_meter_url = models.CharField(
         "power exporter",
         max_length=500,
@@ -215,14 +167,5 @@ class Deployment(models.Model):
         return self.offering.hosting == "self_hosted" or self.offering.provider.kind == "self_hosted"
 
     def hourly_cost_usd(self) -> Decimal | None:
-        """USD an hour for the whole endpoint; None while any part of it is unknown."""
-        if self.cost_basis == CostBasis.OWNED_AMORTISED:
-            return Ownership(
-                gpu_count=self.gpu_count,
-                purchase_usd=self.purchase_usd,
-                lifetime_hours=self.lifetime_hours,
-                watts_per_gpu=self.watts_per_gpu,
-                pue=self.pue,
-                usd_per_kwh=self.usd_per_kwh,
-            ).hourly_cost_usd()
-        return Rental(gpu_count=self.gpu_count, usd_per_gpu_hour=self.usd_per_gpu_hour).hourly_cost_usd()
+        """USD an hour for the whole endpoint now; None while any part of it is unknown."""
+        return self.hourly_cost_of(self.gpu_count)
