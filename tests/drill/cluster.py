@@ -57,12 +57,12 @@ class Cluster:
         self.folder = folder
         self.broker = broker
         self.postgres = EmbeddedPostgres(folder / "pg", durable=True)
-        self.database_url = database_url(folder / "pg")
+        self.database_url = self.program_url = database_url(folder / "pg")
         self.programs: dict[str, subprocess.Popen[bytes]] = {}
         self.commands: dict[str, tuple[Sequence[str], str]] = {}
 
     def start(self) -> None:
-        (self.folder / "pg" / "logs").mkdir(parents=True)
+        (self.folder / "pg" / "logs").mkdir(parents=True, exist_ok=True)
         self.postgres.start()
         self.broker.start()
 
@@ -76,7 +76,7 @@ class Cluster:
         dropped = ("LEADERBOARD_", "DJANGO_", "PYTEST_", "COV_")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
         return kept | {
-            "DATABASE_URL": self.database_url,
+            "DATABASE_URL": self.program_url,
             "CELERY_BROKER_URL": self.broker.url,
             "SECRET_KEY": "drill" * 10,
             "LEADERBOARD_DATA_DIR": str(self.folder / "data"),

@@ -4,7 +4,7 @@ Nothing that was finished is lost, nothing is stored twice, no fault is followed
 (four minutes); without, a part that needs no processes.
 
 Simulated, because nothing here may fill a disk or set a clock: a full disk by a trigger that raises Postgres' own
-disk_full error, a full broker by a memory limit of one byte, a slow database by a lock that is held.
+disk_full error (a real one: test_slow_and_full.py), a full broker by a memory limit of one byte.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def test_board_outlives_every_fault_with_its_books_in_order(cluster: Cluster, la
     assert max(recovered.values()) < RECOVERED_WITHIN_S
 
 
-def check_books(cluster: Cluster) -> None:
+def check_books(cluster: Cluster, *, finished_share: float = 0.5) -> None:
     """Every finished slot has its one sample, every slot has an end, and no five seconds held a burst."""
     ((planned, finished, without, most),) = cluster.query(
         """
@@ -153,7 +153,7 @@ def check_books(cluster: Cluster) -> None:
     assert without == 0
     assert most == 1
     assert stored == distinct >= finished
-    assert finished >= planned * 0.5
+    assert finished >= planned * finished_share
     # A short probe takes the lab about a second: two at a time cannot begin more than this in five.
     assert busiest <= 20
 
