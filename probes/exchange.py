@@ -29,6 +29,8 @@ class Ending(StrEnum):
     DNS = "dns"
     CONNECT = "connect"
     TLS = "tls"
+    NOT_STREAMED = "not_streamed"
+    """The first of two requests was answered without an address to stream from."""
     OURS = "ours"
     """The request could not be sent for a reason of our own (bad URL, missing key, bug)."""
 

@@ -53,6 +53,7 @@ ENDINGS = {
     Ending.DNS: ("network", "dns"),
     Ending.CONNECT: ("network", "connect"),
     Ending.TLS: ("network", "tls"),
+    Ending.NOT_STREAMED: ("capability", "not_streamed"),
     Ending.OURS: ("ours", "ours"),
 }
 

@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from probes.attempt import Attempt, attempt_probe
 from probes.endpoint import Endpoint, Limits
 from probes.level import Level, LevelSample, Window, sum_up
 from probes.level_window import Judged, ramp_end_ns, spread_of, time_inside, tokens_inside
-from probes.run import HELD_BYTES, Attempt, attempt_probe
+from probes.run import HELD_BYTES
 from probes.transport.addresses import is_public_address, resolve
 from probes.transport.failure import TransportError
 from probes.workloads import Workload

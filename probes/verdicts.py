@@ -12,7 +12,7 @@ from probes.protocols.errors import find_error_body
 from probes.transcript import Transcript
 
 ERROR_BODY_BYTES = 65_536
-NEVER_ANSWERED = frozenset({Ending.DNS, Ending.CONNECT, Ending.TLS, Ending.OURS})
+NEVER_ANSWERED = frozenset({Ending.DNS, Ending.CONNECT, Ending.TLS, Ending.NOT_STREAMED, Ending.OURS})
 LIMIT_ENDINGS = frozenset({Ending.TIMEOUT_FIRST_TOKEN, Ending.STALLED, Ending.TIMEOUT_TOTAL})
 
 
@@ -74,6 +74,7 @@ SENTENCES = {
     "stalled": "the stream fell silent for longer than the idle limit",
     "timeout_total": "the whole probe took longer than its deadline",
     "bad_body": "the content encoding could not be undone",
+    "not_streamed": "the answer names no address to stream from: this model cannot stream",
     "dns": "the host name could not be resolved",
     "connect": "the connection was refused or never opened",
     "tls": "the TLS handshake failed",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from probes.attempt import warm_up
 from probes.capability import learn_capabilities
 from probes.cli.dot_plot import draw_dots
 from probes.cli.json_lines import result_fields, to_line
@@ -26,7 +27,7 @@ from probes.cli.summary import is_never_sent, spread_of, summarise, values_of
 from probes.endpoint import Endpoint
 from probes.reference_tokenizer import stop_counting_elsewhere
 from probes.result import ProbeResult
-from probes.run import run_probes, warm_up
+from probes.run import run_probes
 from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS, UnknownWorkloadError, Workload, get_workload
 
 DEFAULT_REQUESTS = 5

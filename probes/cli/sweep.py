@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from probes.attempt import warm_up
 from probes.cli.dot_plot import draw_dots
 from probes.cli.json_lines import format_time, to_line
 from probes.cli.options import (
@@ -23,7 +24,6 @@ from probes.cli.options import (
 from probes.endpoint import Endpoint
 from probes.level import Level
 from probes.reference_tokenizer import stop_counting_elsewhere
-from probes.run import warm_up
 from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S, is_own_network, run_sweep
 from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS, UnknownWorkloadError, get_workload
 

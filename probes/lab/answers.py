@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from probes.lab.grammar import PRESETS, Behaviour, UnknownModel, parse_model
 from probes.lab.http import BadRequest, Request
+from probes.lab.predictions import STREAMS, PredictionScript, created_prediction, find_model, read_mark
 from probes.lab.script import BREAKS, MS, Asked, Script
 from probes.lab.wire import Framing, Send, frame_messages
 
@@ -34,6 +35,11 @@ def plan_answer(
     path = request.path.partition("?")[0]
     if request.method == "GET" and path == "/v1/models":
         return _json_answer(200, _model_list(), base_ns)
+    predicted = find_model(path)
+    if request.method == "GET" and path.startswith(STREAMS):
+        return _plan_prediction_stream(path, base_ns, active_streams)
+    if request.method == "POST" and predicted is not None:
+        return _create_prediction(request, predicted, base_ns)
     if request.method != "POST" or not path.endswith("/chat/completions"):
         return _error_answer(
             404, f"The lab does not serve {request.method} {path[:80]}.", "not_found", base_ns
@@ -86,7 +92,6 @@ def _plan_completion(
     if behaviour.http_status != 200:
         return _status_answer(behaviour, asked.model, base_ns)
     script = Script(behaviour, asked, base_ns, lambda: active_streams(asked.model))
-    framing = Framing(behaviour)
     if behaviour.trouble == "hang":
         return Answer(iter(()), "hang", asked.model)
     if behaviour.shape == "json-error":
@@ -98,7 +103,38 @@ def _plan_completion(
         return _body_answer(
             200, "application/json", script.whole_answer(), script.whole_answer_ns, asked.model
         )
-    return Answer(_stream(script, framing, behaviour, base_ns), _stream_ending(behaviour), asked.model)
+    return _stream_answer(script, behaviour, asked.model, base_ns)
+
+
+def _create_prediction(request: Request, model: str, base_ns: int) -> Answer:
+    """Failures that come with a status come here, as at Replicate; what goes wrong later is the stream's."""
+    try:
+        inputs = request.fields().get("input")
+        behaviour = parse_model(model)
+    except BadRequest as error:
+        return _error_answer(400, str(error), "invalid_request_error", base_ns)
+    except UnknownModel as error:
+        return _error_answer(404, str(error), "model_not_found", base_ns)
+    if behaviour.http_status != 200:
+        return _status_answer(behaviour, model, base_ns)
+    limit = inputs.get("max_tokens") if isinstance(inputs, dict) else None
+    asked = Asked(model, request.request_id, 1, limit if isinstance(limit, int) else None, wants_usage=False)
+    return _json_answer(201, created_prediction(request, asked, base_ns, behaviour), base_ns)
+
+
+def _plan_prediction_stream(path: str, base_ns: int, active_streams: Callable[[str], int]) -> Answer:
+    try:
+        asked, since_ns = read_mark(path)
+        behaviour = parse_model(asked.model)
+    except (BadRequest, UnknownModel) as error:
+        return _error_answer(404, str(error), "not_found", base_ns)
+    script = PredictionScript(behaviour, asked, since_ns, lambda: active_streams(asked.model))
+    return _stream_answer(script, behaviour, asked.model, base_ns)
+
+
+def _stream_answer(script: Script, behaviour: Behaviour, model: str, base_ns: int) -> Answer:
+    sends = _stream(script, Framing(behaviour), behaviour, base_ns)
+    return Answer(sends, _stream_ending(behaviour), model)
 
 
 def _refusal(field: str) -> str:
@@ -164,7 +200,7 @@ def _error_answer(
 def _json_answer(
     status: int, body: object, base_ns: int, *, extra: dict[str, str] | None = None, model: str = ""
 ) -> Answer:
-    due_ns = base_ns if status == 200 and not model else base_ns + ERROR_DELAY_NS
+    due_ns = base_ns if status < 300 and not model else base_ns + ERROR_DELAY_NS
     return _body_answer(status, "application/json", json.dumps(body), due_ns, model, extra)
 
 

@@ -24,7 +24,10 @@ WIDE_WORDS = ("é", "ü", "ñ", "日", "本", "€", "…", "ß")
 
 
 class Message(NamedTuple):
-    """One thing to send at `due_ns`; `kind` says what it is and `tokens` how many it carries."""
+    """One thing to send at `due_ns`; `kind` says what it is and `tokens` how many it carries.
+
+    `text` is one event's data, or its lines where it begins with `event: `.
+    """
 
     due_ns: int
     kind: str
@@ -139,7 +142,7 @@ class Script:
         is_disturbed = False
         for due_ns, kind, tokens in self._pace():
             self._sent_tokens += tokens
-            yield Message(due_ns, kind, self.delta(self._fields(kind, tokens)), tokens)
+            yield Message(due_ns, kind, self.content(kind, tokens), tokens)
             if self._sent_tokens >= half and not is_disturbed:
                 is_disturbed = True
                 if self._behaviour.trouble == "broken-json":
@@ -148,6 +151,10 @@ class Script:
                     yield Message(due_ns, "error", self._error())
                 if self._behaviour.trouble in BREAKS | {"error"}:
                     return
+
+    def content(self, kind: str, tokens: int) -> str:
+        """The text of one content event, counted as sent already."""
+        return self.delta(self._fields(kind, tokens))
 
     def _pace(self) -> Iterator[tuple[int, str, int]]:
         """When each content event is due, what it is and how many tokens it holds."""

@@ -10,36 +10,22 @@ import itertools
 import select
 import selectors
 import socket
-import struct
 import threading
 import time
 from collections import Counter, deque
 from pathlib import Path
 from types import TracebackType
 
-from probes.kernel_time import ANCILLARY_BYTES, ask_for_stamps, read_stamp_ns, sample_offset_ns
-from probes.lab.answers import Answer, plan_answer
-from probes.lab.http import BadRequest, Request, take_request
+from probes.kernel_time import ask_for_stamps, sample_offset_ns
+from probes.lab.answers import plan_answer
+from probes.lab.connection import ClientLeft, Connection
+from probes.lab.http import BadRequest, take_request
 from probes.lab.journal import Journal, ServedRequest
 from probes.lab.wire import Send
 
 IDLE_WAIT_S = 0.2
 BATCH = 16
 """Writes made for one stream before others get their turn."""
-
-
-class _Connection:
-    """One client: what it sent, the answer under way and the bytes its socket has not yet taken."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self.sock = sock
-        self.received = bytearray()
-        self.unsent = bytearray()
-        self.answer: Answer | None = None
-        self.next_send: Send | None = None
-        self.served: ServedRequest | None = None
-        self.request: Request | None = None
-        self.is_closed = False
 
 
 class Lab:
@@ -52,10 +38,10 @@ class Lab:
         self._log = log
         self._keep_requests = keep_requests
         self._selector = selectors.DefaultSelector()
-        self._heap: list[tuple[int, int, _Connection]] = []
+        self._heap: list[tuple[int, int, Connection]] = []
         self._order = itertools.count()
         self._active: Counter[str] = Counter()
-        self._connections: set[_Connection] = set()
+        self._connections: set[Connection] = set()
         self._offset_ns = 0
         self._offset_until_ns = 0
         self._thread: threading.Thread | None = None
@@ -131,13 +117,17 @@ class Lab:
         if key.data is None:
             self._accept()
             return
-        connection: _Connection = key.data
+        connection: Connection = key.data
         if connection.is_closed:
             return
-        if events & selectors.EVENT_WRITE:
-            self._flush(connection)
-        if events & selectors.EVENT_READ and not connection.is_closed:
-            self._read(connection)
+        try:
+            if events & selectors.EVENT_WRITE and connection.flush():
+                self._selector.modify(connection.sock, selectors.EVENT_READ, connection)
+                self._advance(connection)
+            if events & selectors.EVENT_READ and not connection.is_closed:
+                self._read(connection)
+        except ClientLeft:
+            self._close(connection, "client left")
 
     def _accept(self) -> None:
         for _ in range(64):
@@ -145,28 +135,19 @@ class Lab:
                 sock, _ = self._listener.accept()
             except OSError:
                 return
-            sock.setblocking(False)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection = _Connection(sock)
+            connection = Connection(sock)
             self._connections.add(connection)
             self._selector.register(sock, selectors.EVENT_READ, connection)
 
-    def _read(self, connection: _Connection) -> None:
-        try:
-            data, ancillary, _, _ = connection.sock.recvmsg(262_144, ANCILLARY_BYTES)
-        except BlockingIOError:
+    def _read(self, connection: Connection) -> None:
+        stamps = connection.read()
+        if stamps is None or connection.answer is not None:
             return
-        except OSError:
-            data, ancillary = b"", []
-        now_ns = time.perf_counter_ns()
-        if not data:
-            self._close(connection, "client left")
-            return
-        stamp_ns = read_stamp_ns(ancillary) if self._has_kernel_stamps else None
-        connection.received += data
-        if connection.answer is None:
-            kernel_ns = None if stamp_ns is None else min(now_ns, stamp_ns - self._clock_offset_ns(now_ns))
-            self._begin_answer(connection, kernel_ns, now_ns)
+        now_ns, stamp_ns = stamps
+        if stamp_ns is None or not self._has_kernel_stamps:
+            self._begin_answer(connection, None, now_ns)
+        else:
+            self._begin_answer(connection, min(now_ns, stamp_ns - self._clock_offset_ns(now_ns)), now_ns)
 
     def _clock_offset_ns(self, now_ns: int) -> int:
         if now_ns > self._offset_until_ns:
@@ -174,7 +155,7 @@ class Lab:
             self._offset_until_ns = now_ns + 1_000_000_000
         return self._offset_ns
 
-    def _begin_answer(self, connection: _Connection, kernel_ns: int | None, now_ns: int) -> None:
+    def _begin_answer(self, connection: Connection, kernel_ns: int | None, now_ns: int) -> None:
         try:
             request = take_request(connection.received)
         except BadRequest:
@@ -183,102 +164,58 @@ class Lab:
         if request is None:
             return
         base_ns = now_ns if kernel_ns is None else kernel_ns
-        request_id = request.request_id
-        answer = plan_answer(request, request_id, base_ns, self._active.__getitem__)
-        connection.request = request
-        connection.answer = answer
-        connection.served = ServedRequest(
-            request_id=request_id,
-            model=answer.model,
-            status=answer.status,
-            received_ns=base_ns,
-            received_by="user" if kernel_ns is None else "kernel",
-            authorization=request.headers.get("authorization", ""),
-        )
+        answer = plan_answer(request, request.request_id, base_ns, self._active.__getitem__)
+        connection.begin(request, answer, base_ns, received_by="user" if kernel_ns is None else "kernel")
         self._active[answer.model] += 1
         self._advance(connection)
 
-    def _advance(self, connection: _Connection) -> None:
+    def _advance(self, connection: Connection) -> None:
         """Queue the answer's next write, or end the answer."""
         assert connection.answer is not None  # noqa: S101 - for the type checker
         connection.next_send = next(connection.answer.sends, None)
         if connection.next_send is not None:
-            heapq.heappush(self._heap, (connection.next_send.due_ns, next(self._order), connection))
+            self._queue(connection, connection.next_send)
         elif not connection.unsent:
             self._end_answer(connection)
+
+    def _queue(self, connection: Connection, send: Send) -> None:
+        heapq.heappush(self._heap, (send.due_ns, next(self._order), connection))
 
     def _send_due(self) -> None:
         for _ in range(256):
             if not self._heap or self._heap[0][0] > time.perf_counter_ns():
                 return
             _, _, connection = heapq.heappop(self._heap)
-            self._send_some(connection)
+            try:
+                self._send_some(connection)
+            except ClientLeft:
+                self._close(connection, "client left")
 
-    def _send_some(self, connection: _Connection) -> None:
+    def _send_some(self, connection: Connection) -> None:
         for _ in range(BATCH):
             send, answer = connection.next_send, connection.answer
-            if connection.is_closed or send is None or answer is None or not self._send_one(connection, send):
+            if connection.is_closed or send is None or answer is None:
                 return
-            following = next(answer.sends, None)
-            connection.next_send = following
+            if not connection.write(send, notes_events=self._journal.wants_events):
+                events = selectors.EVENT_READ | selectors.EVENT_WRITE
+                self._selector.modify(connection.sock, events, connection)
+                return
+            following = connection.next_send = next(answer.sends, None)
             if following is None:
                 self._end_answer(connection)
                 return
             if following.due_ns > time.perf_counter_ns():
                 break
         if connection.next_send is not None:
-            heapq.heappush(self._heap, (connection.next_send.due_ns, next(self._order), connection))
+            self._queue(connection, connection.next_send)
 
-    def _send_one(self, connection: _Connection, send: Send) -> bool:
-        """Write and note it; False when the client does not read fast enough (or is gone)."""
-        at_ns = time.perf_counter_ns()
-        try:
-            count = connection.sock.send(send.data)
-        except BlockingIOError:
-            count = 0
-        except OSError:
-            self._close(connection, "client left")
-            return False
-        if send.kind and connection.served is not None:
-            self._note(connection.served, send, at_ns)
-            connection.served.max_write_ms = max(
-                connection.served.max_write_ms, (time.perf_counter_ns() - at_ns) / 1e6
-            )
-        if count < len(send.data):
-            connection.unsent += send.data[count:]
-            self._selector.modify(connection.sock, selectors.EVENT_READ | selectors.EVENT_WRITE, connection)
-            return False
-        return True
-
-    def _note(self, served: ServedRequest, send: Send, at_ns: int) -> None:
-        if self._journal.wants_events:
-            served.sent_ns.append(at_ns)
-            served.kinds.append(send.kind)
-            served.tokens.append(send.tokens)
-        if send.due_ns:
-            served.max_late_ms = max(served.max_late_ms, (at_ns - send.due_ns) / 1e6)
-
-    def _flush(self, connection: _Connection) -> None:
-        try:
-            count = connection.sock.send(connection.unsent)
-        except BlockingIOError:
-            return
-        except OSError:
-            self._close(connection, "client left")
-            return
-        del connection.unsent[:count]
-        if not connection.unsent:
-            self._selector.modify(connection.sock, selectors.EVENT_READ, connection)
-            self._advance(connection)
-
-    def _end_answer(self, connection: _Connection) -> None:
+    def _end_answer(self, connection: Connection) -> None:
         assert connection.answer is not None  # noqa: S101 - for the type checker
         ending = connection.answer.ending
         if ending == "hang":
             return
         if ending == "reset":
-            # Zero linger makes close send RST; what was written before stays readable on loopback only if taken.
-            connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.reset_on_close()
         if ending in {"reset", "close"}:
             self._close(connection, ending)
             return
@@ -289,7 +226,7 @@ class Lab:
         elif connection.received:
             self._begin_answer(connection, None, time.perf_counter_ns())
 
-    def _finish_served(self, connection: _Connection, ending: str) -> None:
+    def _finish_served(self, connection: Connection, ending: str) -> None:
         served, answer = connection.served, connection.answer
         connection.served = connection.answer = connection.request = None
         if served is None or answer is None:
@@ -298,7 +235,7 @@ class Lab:
         served.ending = ending
         self._journal.add(served)
 
-    def _close(self, connection: _Connection, ending: str) -> None:
+    def _close(self, connection: Connection, ending: str) -> None:
         if connection.is_closed:
             return
         connection.is_closed = True

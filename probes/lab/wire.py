@@ -48,14 +48,18 @@ class Framing:
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
     def event(self, text: str) -> bytes:
-        return self._chunk(self._pack(f"data: {text}{self._line_end}{self._line_end}".encode()))
+        return self._chunk(self._pack(self._lines(text)))
+
+    def _lines(self, text: str) -> bytes:
+        lines = text if text.startswith("event: ") else f"data: {text}"
+        return f"{lines}\n\n".replace("\n", self._line_end).encode()
 
     def comment(self) -> bytes:
         return self._chunk(self._pack(f": keep-alive{self._line_end}{self._line_end}".encode()))
 
     def pieces(self, text: str) -> list[bytes]:
         """One event cut into several packets, where `split` says."""
-        data = f"data: {text}{self._line_end}{self._line_end}".encode()
+        data = self._lines(text)
         cuts = [len(data) // 3, 2 * len(data) // 3]
         if self._behaviour.split == "utf8":
             wide = next((index for index, byte in enumerate(data) if byte >= 0xC0), len(data) // 2)

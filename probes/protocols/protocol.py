@@ -72,6 +72,11 @@ class Protocol:
     framing: Framing = Framing.SSE
     read_headers: Callable[[Mapping[str, str]], Sequence[Event]] | None = None
     """For providers that tell usage or timing in the answer's headers."""
+    follow: Callable[[Endpoint, PreparedRequest, JsonObject], PreparedRequest | None] | None = None
+    """For APIs whose first answer only names the stream: from it the request for the stream; None where it names none.
+
+    Raises CannotAskError where the key would have to travel to a host it was not meant for.
+    """
 
 
 def post_json(

@@ -1,13 +1,15 @@
 """Replicate: a prediction is created first and answers with the address of its stream, plain text in SSE.
 
-`prepare` creates the prediction; `follow` turns its answer into the request for the stream, which is the measured one.
+`prepare` creates the prediction, `follow` asks for its stream. Both are one probe: t0 is when the first request begins
+to be written, since the model starts then; a clock that began with the stream would leave out the wait for it and count
+tokens that were ready before it. What the stream's own connection costs is therefore inside the first token's time.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from probes.endpoint import Endpoint
 from probes.events import Delta, Event, Finished, Part, StreamError
@@ -24,6 +26,10 @@ from probes.protocols.protocol import (
 )
 from probes.streams.message import Message
 
+HOST_FAMILY = (".replicate.com", ".replicate.net")
+"""Streams come from streaming.api.replicate.com and hosts of replicate.net (2026)."""
+FAILED_REASONS = frozenset({"error", "canceled"})
+
 
 def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
     inputs: JsonObject = {"prompt": ask.prompt, "max_tokens": ask.max_output_tokens}
@@ -38,13 +44,34 @@ def prepare(endpoint: Endpoint, ask: Ask) -> PreparedRequest:
     return post_json(endpoint, ask, url, payload, key_headers=bearer(endpoint))
 
 
-def follow(endpoint: Endpoint, created: JsonObject) -> PreparedRequest:
-    """Raises CannotAskError when the prediction names no stream; the model then cannot stream."""
+def follow(endpoint: Endpoint, request: PreparedRequest, created: JsonObject) -> PreparedRequest | None:
+    """The stream of the prediction that was made; the key goes along to Replicate's own hosts alone."""
     url = text_of(object_of(created.get("urls")).get("stream"))
-    if not url.startswith("https://"):
-        raise CannotAskError("the prediction names no stream address: this model cannot stream")
-    headers = {"accept": "text/event-stream", "accept-encoding": "identity", **bearer(endpoint)}
-    return PreparedRequest("GET", url, headers, b"")
+    if not url:
+        return None
+    if not _is_own_host(url, endpoint.base_url):
+        raise CannotAskError("the prediction names a stream on another host, where the key must not go")
+    kept = {name: value for name, value in request.headers.items() if name != "content-type"}
+    return PreparedRequest("GET", url, {**kept, "accept": "text/event-stream"}, b"")
+
+
+def _is_own_host(url: str, base_url: str) -> bool:
+    """The base's own origin, or over TLS another host of Replicate's where the base is one."""
+    try:
+        stream, base = urlsplit(url), urlsplit(base_url)
+        origins = [(parts.scheme, parts.hostname, parts.port) for parts in (stream, base)]
+    except ValueError:
+        return False
+    if stream.username is not None or not stream.hostname:
+        return False
+    is_replicates = (
+        stream.scheme == "https" and _is_replicates(stream.hostname) and origins[0][2] in (None, 443)
+    )
+    return origins[0] == origins[1] or (is_replicates and _is_replicates(base.hostname or ""))
+
+
+def _is_replicates(host: str) -> bool:
+    return f".{host}".endswith(HOST_FAMILY)
 
 
 def read(message: Message) -> Sequence[Event]:
@@ -54,8 +81,19 @@ def read(message: Message) -> Sequence[Event]:
         case "error":
             return (_read_error(message.data),)
         case "done":
-            return (Finished("done", is_last=True),)
+            return (_read_done(message.data),)
     return ()
+
+
+def _read_done(text: str) -> Event:
+    """`{}` after a whole answer, else the reason why it is none."""
+    try:
+        reason = text_of(object_of(json.loads(text)).get("reason"))
+    except ValueError:
+        reason = ""
+    if reason in FAILED_REASONS:
+        return StreamError(f"the prediction ended with {reason}", kind=reason)
+    return Finished(reason or "done", is_last=True)
 
 
 def _read_error(text: str) -> StreamError:
@@ -77,4 +115,4 @@ def read_answer(document: JsonObject) -> Sequence[Event]:
     return (*answer, Finished(text_of(document.get("status")) or None, is_last=True))
 
 
-REPLICATE = Protocol("replicate", prepare, read, read_answer)
+REPLICATE = Protocol("replicate", prepare, read, read_answer, follow=follow)

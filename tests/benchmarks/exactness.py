@@ -33,11 +33,11 @@ sys.path.insert(0, str(ROOT))
 import h11  # noqa: E402 - the checkout comes first on the path
 import httpx  # noqa: E402
 
+from probes.attempt import attempt_probe, warm_up  # noqa: E402
 from probes.endpoint import Endpoint, Limits  # noqa: E402
 from probes.percentiles import percentile  # noqa: E402
 from probes.protocols import Ask, prepare  # noqa: E402
 from probes.reader import StreamReader  # noqa: E402
-from probes.run import attempt_probe, warm_up  # noqa: E402
 from probes.transport.answer import Answer  # noqa: E402
 from probes.workloads import get_workload  # noqa: E402
 

@@ -23,8 +23,8 @@ from leaderboard.catalogue.gpus import load_gpus
 from leaderboard.catalogue.models import Deployment, Gpu
 from leaderboard.measurements.sweep_rules import SweepPlan
 from leaderboard.measurements.sweeping import sweep_deployment
+from probes.attempt import warm_up
 from probes.level import Level
-from probes.run import warm_up
 from tests.factories import make_deployment, make_model, make_offering, make_price, make_provider
 from tests.pages.html import read
 from tests.real_engine.engine import real_engine

@@ -155,14 +155,14 @@ def test_unknown_protocol_is_ours() -> None:
     assert "openai-chat" in (result.message or "")
 
 
-@pytest.mark.parametrize("step", ["prepare", "judge"])
+@pytest.mark.parametrize("place", ["probes.sending.get_protocol", "probes.attempt.judge"])
 def test_bug_of_our_own_becomes_a_result(
-    step: str, lab: Lab, probe: ProbeOnce, monkeypatch: pytest.MonkeyPatch
+    place: str, lab: Lab, probe: ProbeOnce, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise KeyError(KEY)
 
-    monkeypatch.setattr(f"probes.run.{step}", fail)
+    monkeypatch.setattr(place, fail)
 
     result = probe(lab.url, "plain")
 
