@@ -1,6 +1,6 @@
 """Which GPUs could serve a model: every kind and count held against memory, bandwidth, power and budget.
 
-An estimate from makers' figures, with its arithmetic; a measured endpoint beside it always wins. A kind whose figure
+An estimate from published figures, with its arithmetic; a measured endpoint beside it always wins. A kind whose figure
 is unknown is not ruled out by it: it says so.
 """
 

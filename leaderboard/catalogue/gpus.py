@@ -27,7 +27,7 @@ class Loaded:
 
 
 def read_seeds(path: Path = SEEDS) -> list[dict[str, Any]]:
-    """Each kind as its fields; a figure that is not there is None.."""
+    """Each kind as its fields; a figure that is not there is None."""
     with path.open("rb") as file:
         entries = tomllib.load(file, parse_float=Decimal)["gpu"]
     return [

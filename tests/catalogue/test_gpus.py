@@ -76,3 +76,11 @@ def test_the_reference_kinds_are_among_the_seeds() -> None:
             assert seed["memory_gib"] == Decimal(row["memory_gb"])
             if row["memory_bandwidth_tb_per_s"]:
                 assert seed["bandwidth_gb_per_s"] == Decimal(row["memory_bandwidth_tb_per_s"]) * 1000
+            assert seed["board_power_w"] == Decimal(row["board_power_w"])
+
+
+@pytest.mark.parametrize("seed", read_seeds(), ids=lambda seed: str(seed["name"]))
+def test_a_seed_without_one_of_its_figures_says_why(seed: dict[str, object]) -> None:
+    is_whole = all(seed[key] for key in ("memory_gib", "bandwidth_gb_per_s", "board_power_w"))
+
+    assert is_whole or seed["note"]

@@ -47,8 +47,8 @@ FORMATS = (
     (r"f16|fp16|float16|half|torch\.float16", "fp16"),
     (r"(.*[-_])?fp8(_.*)?|f8.*|float8.*|fbgemm_fp8|w8a8_fp8", "fp8"),
     (r"(.*[-_])?(nvfp4|fp4)(_.*)?", "fp4"),
-    (r"i?q8.*|int8|w8a8(_int8)?|bitsandbytes_8bit|eetq", "int8"),
-    (r"i?q4.*|int4|awq.*|gptq.*|marlin|w4a16|bitsandbytes.*|exl2", "int4"),
+    (r"i?q8.*|8bit|int8|w8a8(_int8)?|bitsandbytes_8bit|eetq", "int8"),
+    (r"i?q4.*|4bit|int4|awq.*|gptq.*|marlin|w4a16|bitsandbytes.*|exl2", "int4"),
 )
 
 

@@ -1,4 +1,7 @@
-"""SGLang: /get_server_info holds every start argument, keys included, so only named ones are looked at."""
+"""SGLang: /server_info holds every start argument, keys included, so only named ones are looked at.
+
+Until 0.5 the page was called /get_server_info; the context it settled on stands in /v1/models.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from leaderboard.catalogue.engines.facts import (
     quantization_of,
 )
 from leaderboard.catalogue.engines.prometheus import count
-from probes.json_access import count_of, object_of, text_of
+from probes.json_access import count_of, list_of, object_of, text_of
 
-PATHS = ("/get_server_info",)
+PATHS = ("/server_info", "/get_server_info", "/v1/models")
 COUNTER_PATHS = ("/metrics",)
 SPEED_FLAGS = (
     "attention_backend",
@@ -34,7 +37,9 @@ SPEED_FLAGS = (
 
 
 def read_facts(replies: Replies) -> EngineFacts | None:
-    told = object_of(replies.get("/get_server_info"))
+    told = object_of(replies.get("/server_info"))
+    if "tp_size" not in told:
+        told = object_of(replies.get("/get_server_info"))
     if "tp_size" not in told or "mem_fraction_static" not in told:
         return None
     name = text_of(told.get("served_model_name")) or text_of(told.get("model_path"))
@@ -42,7 +47,7 @@ def read_facts(replies: Replies) -> EngineFacts | None:
         engine="sglang",
         version=text_of(told.get("version")) or None,
         models=(name,) if name else (),
-        max_model_len=count_of(told.get("context_length")),
+        max_model_len=count_of(told.get("context_length")) or served_context(replies),
         quantization=quantization_of(told.get("quantization")) or quantization_of(told.get("dtype")),
         tensor_parallel=count_of(told.get("tp_size")),
         pipeline_parallel=count_of(told.get("pp_size")),
@@ -51,6 +56,12 @@ def read_facts(replies: Replies) -> EngineFacts | None:
         requests_at_once=count_of(told.get("max_running_requests")),
         flags=flags_of(told, SPEED_FLAGS),
     )
+
+
+def served_context(replies: Replies) -> int | None:
+    """Null in the arguments means the model's own: the list of models then tells it."""
+    entries = [object_of(entry) for entry in list_of(object_of(replies.get("/v1/models")).get("data"))]
+    return count_of(entries[0].get("max_model_len")) if entries else None
 
 
 def speculation(told: dict[str, object]) -> str | None:

@@ -1,4 +1,4 @@
-"""The kinds of hardware that models run on, by their makers' figures."""
+"""The kinds of hardware that models run on, with where their figures were read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboard.catalogue.models.link import LinkField
 
 
 class Gpu(models.Model):
-    """One kind of accelerator. Figures are the maker's, for one board; None is unknown, never 0."""
+    """One kind of accelerator. Figures are for one board, as its source says; None is not confirmed, never 0."""
 
     name = models.CharField(max_length=80, unique=True, help_text="As published: NVIDIA H200 SXM.")
     vendor = models.CharField(max_length=40)

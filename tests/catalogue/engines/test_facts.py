@@ -87,6 +87,35 @@ def test_sglang_facts() -> None:
     )
 
 
+def test_sglang_s_page_has_two_names() -> None:
+    newer = {"/server_info": SGLANG["/get_server_info"], "/metrics": SGLANG["/metrics"]}
+
+    assert sglang.read_facts(newer) == sglang.read_facts(SGLANG)
+
+
+def test_sglang_s_context_is_the_model_s_own_where_no_argument_gives_one() -> None:
+    arguments = SGLANG["/get_server_info"] | {"context_length": None}
+    listed = {"data": [{"id": "m", "owned_by": "sglang", "max_model_len": 163840}]}
+
+    facts = sglang.read_facts({"/server_info": arguments, "/v1/models": listed})
+
+    assert facts is not None
+    assert facts.max_model_len == 163840
+
+
+def test_tgi_facts_of_a_newer_server_that_tells_less() -> None:
+    told = {k: v for k, v in TGI["/info"].items() if k not in ("model_dtype", "max_batch_total_tokens")}
+
+    facts = tgi.read_facts({"/info": told})
+
+    assert facts is not None
+    assert (facts.max_model_len, facts.quantization, facts.flags) == (
+        4096,
+        None,
+        "max_client_batch_size=4 validation_workers=2",
+    )
+
+
 def test_sglang_key_and_addresses_stay_behind() -> None:
     told = repr(sglang.read_facts(SGLANG))
 
@@ -172,6 +201,8 @@ def test_counters_of_the_others() -> None:
         ("mostly Q8_0", "int8"),
         ("IQ4_NL", "int4"),
         ("Q2_K", "other"),
+        ("4bit", "int4"),
+        ("8bit", "int8"),
         ("F16", "fp16"),
         ("all F32", "other"),
         ("torch.bfloat16", "bf16"),
