@@ -189,6 +189,6 @@ def checked_sentry_dsn(variables: Mapping[str, str]) -> str | None:
     dsn = checked_url(variables, "SENTRY_DSN", WEB_SCHEMES, "https://key@sentry.example.org/1")
     if dsn and importlib.util.find_spec("sentry_sdk") is None:
         raise EnvironmentProblem(
-            "SENTRY_DSN needs a package that is not installed: pip install sentry-sdk, or unset it."
+            "SENTRY_DSN needs a package that is not installed: pip install 'sentry-sdk>=2.40', or unset it."
         )
     return dsn

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,10 @@ def test_unknown_leaderboard_name_is_refused_with_the_one_meant() -> None:
         ),
     ],
 )
-def test_variable_that_needs_another_names_it(variables: dict[str, str], sentence: str) -> None:
+def test_variable_that_needs_another_names_it(
+    variables: dict[str, str], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert problem_of(variables).startswith(sentence)
 
 
