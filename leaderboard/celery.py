@@ -32,6 +32,7 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # name: what it does, and how often in seconds
     "plan-probes": {"task": "measurements.plan_probes", "schedule": 5.0, "options": {"expires": 5}},
     "publish-snapshot": {"task": "charts.publish_snapshot", "schedule": 10.0, "options": {"expires": 10}},
+    "draw-ahead": {"task": "pages.draw_ahead", "schedule": 5.0, "options": {"expires": 5}},
     "make-partitions": {
         "task": "measurements.make_partitions",
         "schedule": 3600.0,
@@ -85,6 +86,7 @@ if not IS_BEAT:
             "leaderboard.ranking",
             "leaderboard.charts",
             "leaderboard.exports",
+            "leaderboard.pages",
             "leaderboard.operations",
         ]
     )

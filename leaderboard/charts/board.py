@@ -100,8 +100,9 @@ def speed_list_figure(rows: Sequence[ModelRow], *, simulated: bool) -> Figure:
 def offering_tradeoff_figure(
     rows: Sequence[LeaderboardRow], *, yscale: str = "log", hl: Sequence[str] = ()
 ) -> Figure:
-    """C3 by offering; rows that are stale or unmeasured have no point."""
-    found = tuple(offering_point(r, hl) for r in rows if r.is_ranked or r.is_provisional)
+    """C3 by offering, the same for every order of the rows; rows that are stale or unmeasured have no point."""
+    drawn = sorted((r for r in rows if r.is_ranked or r.is_provisional), key=lambda r: r.offering_id)
+    found = tuple(offering_point(r, hl) for r in drawn)
     simulated = any(r.simulated for r in rows)
     return Figure(
         chart="tradeoff",

@@ -17,7 +17,7 @@ class Rendering(models.Model):
     chart = models.CharField(max_length=40, help_text="speed, ttft, tradeoff, catalogue, …")
     width = models.PositiveIntegerField()
     svg = models.TextField()
-    spec = models.JSONField()
+    spec = models.JSONField()  # empty beside the narrow picture
     made_at = models.DateTimeField(db_default=Now())
 
     class Meta:

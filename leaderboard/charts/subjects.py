@@ -45,10 +45,14 @@ def scatter_figure(
     short_names: bool = False,
     more: Sequence[Point] = (),
 ) -> Figure:
-    """Any two measures by their column names, `more` points among them; the frontier is taken anew for all."""
+    """Any two measures by their column names, `more` points among them; the frontier is taken anew for all.
+
+    The same picture for every order of the rows.
+    """
     blend = rows[0].blend if rows else DEFAULT_BLEND_TEXT
     x_axis, y_axis = axis_at(x, blend), axis_with(axis_at(y, blend), is_log=log_y)
-    points = [axis_point(row, x, y, hl, short_names) for row in rows if row.is_ranked or row.is_provisional]
+    drawn = sorted((r for r in rows if r.is_ranked or r.is_provisional), key=lambda r: r.offering_id)
+    points = [axis_point(row, x, y, hl, short_names) for row in drawn]
     found = tuple(with_frontier([*points, *more], x_axis=x_axis, y_axis=y_axis))
     simulated = any(row.simulated for row in rows)
     return Figure(

@@ -9,7 +9,7 @@ from celery import shared_task
 from django.db import transaction
 
 from leaderboard.charts.board import home_figures
-from leaderboard.charts.pictures import forget_old, prepare
+from leaderboard.charts.pictures import prepare
 from leaderboard.ranking.filters import Filters
 from leaderboard.ranking.groups import model_rows, provider_rows
 from leaderboard.ranking.models import Snapshot
@@ -41,8 +41,6 @@ def publish_snapshot() -> None:
         snapshot = refresh_snapshots(now)
         if snapshot is not None:
             try_to_draw(snapshot)
-    if snapshot is not None:
-        forget_old(now)
 
 
 def try_to_draw(snapshot: Snapshot) -> None:

@@ -52,10 +52,20 @@ def test_no_figures_cost_no_query(django_assert_num_queries: DjangoAssertNumQuer
         assert pictures([]) == {}
 
 
-def test_pictures_are_forgotten_after_a_day() -> None:
+def test_old_pictures_are_forgotten_unless_a_page_shows_them() -> None:
     pictures([make_figure()])
+    shown = make_figure(y=51.0)
+    pictures([shown])
     made = Rendering.objects.order_by("made_at").first()
     assert made is not None
+    hour = dt.timedelta(hours=1)
 
-    assert forget_old(made.made_at + dt.timedelta(hours=23)) == 0
-    assert forget_old(made.made_at + dt.timedelta(hours=25)) == 2
+    assert forget_old(made.made_at + hour, hour) == 0
+    assert forget_old(made.made_at + 2 * hour, hour, still_shown=[shown.key]) == 2
+    assert set(Rendering.objects.values_list("key", flat=True)) == {shown.key}
+
+
+def test_only_the_wide_picture_keeps_its_spec() -> None:
+    pictures([make_figure()])
+
+    assert Rendering.objects.get(width=300).spec == {}

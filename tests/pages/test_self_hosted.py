@@ -252,6 +252,12 @@ def test_an_endpoint_s_page_has_its_set_up_its_levels_and_its_past(
     assert facts["Cost basis"] == "rental on demand: 1 × 4.00 = 4.00 USD per hour"
 
 
+def test_an_endpoint_whose_every_probe_failed_has_a_page(client: Client) -> None:
+    make_sweep(make_deployment(endpoint_id="box"), [{"concurrency": 1, "samples_ok": 0}])
+
+    assert 'data-v=""' in client.get("/self-hosted/box/").content.decode()
+
+
 def test_an_endpoint_without_a_sweep_says_so(client: Client) -> None:
     make_deployment(endpoint_id="new")
 

@@ -78,7 +78,7 @@ def half_width(row: Any) -> str:
 @register.filter
 def exact(value: Any, kind: str) -> str:
     """The value as the files have it; kinds are ms, tps, rate and usd."""
-    return numbers.published(value, kind)
+    return "" if value in NOTHING else numbers.published(value, kind)
 
 
 @register.filter

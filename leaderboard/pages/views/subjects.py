@@ -208,6 +208,12 @@ def provider_figures(board: Board, ratios: dict[str, tuple[float | None, float |
 
 def strips(board: Board, offerings: Sequence[Offering]) -> list[dict[str, Any]]:
     """Reliability of the worst five by success rate, each with its strip."""
+    found = strip_figures(board, offerings)
+    drawn = pictures([figure for _, figure in found])
+    return [{"row": row, "picture": drawn[figure.chart]} for row, figure in found]
+
+
+def strip_figures(board: Board, offerings: Sequence[Offering]) -> list[tuple[LeaderboardRow, Figure]]:
     worst = sorted(
         (row for row in board.rows if row.success_rate is not None),
         key=lambda r: (r.success_rate or 0, r.offering_id),
@@ -215,18 +221,19 @@ def strips(board: Board, offerings: Sequence[Offering]) -> list[dict[str, Any]]:
     wanted = {o.public_id: o for o in offerings if o.public_id in {row.offering_id for row in worst}}
     today = timezone.now().date()
     days = daily_of(wanted.values(), board.group, today=today)
-    figures = [
-        subjects.reliability_figure(
-            [subjects.day_of(d) for d in days if d.offering_id == wanted[row.offering_id].pk],
-            today,
-            simulated=row.simulated,
-            name=row.model_name,
-            suffix=f"-{number}",
+    return [
+        (
+            row,
+            subjects.reliability_figure(
+                [subjects.day_of(d) for d in days if d.offering_id == wanted[row.offering_id].pk],
+                today,
+                simulated=row.simulated,
+                name=row.model_name,
+                suffix=f"-{number}",
+            ),
         )
         for number, row in enumerate(worst)
     ]
-    drawn = pictures(figures)
-    return [{"row": row, "picture": drawn[f.chart]} for row, f in zip(worst, figures, strict=True)]
 
 
 @page
