@@ -39,7 +39,7 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 3600},
     },
     "refresh-history": {"task": "ranking.refresh_history", "schedule": 300.0, "options": {"expires": 300}},
-    "plan-sweeps": {"task": "measurements.plan_sweeps", "schedule": 300.0, "options": {"expires": 300}},
+    "plan-sweeps": {"task": "measurements.plan_sweeps", "schedule": 120.0, "options": {"expires": 120}},
     "read-engines": {"task": "measurements.read_engines", "schedule": 900.0, "options": {"expires": 900}},
     "watch": {"task": "operations.watch", "schedule": 60.0, "options": {"expires": 60}},
     "close-files": {"task": "exports.close_files", "schedule": 900.0, "options": {"expires": 900}},

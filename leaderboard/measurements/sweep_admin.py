@@ -15,14 +15,14 @@ from leaderboard.catalogue.admin.hosting import DeploymentAdmin
 from leaderboard.catalogue.models import Deployment
 from leaderboard.catalogue.review import ReviewProblem
 from leaderboard.measurements.models import Sweep, SweepLevel
-from leaderboard.measurements.sweep_rules import SweepPlan, SweepRefused, allowed_plan
+from leaderboard.measurements.sweep_rules import SweepRefused, allowed_plan, usual_plan
 from leaderboard.measurements.sweep_tasks import send_sweep
 
 
 def sweep_now(deployment: Deployment, user: User, answers: dict[str, Any]) -> None:
     """Queue one sweep; asking again within the minute changes nothing. Raises ReviewProblem."""
     try:
-        allowed_plan(deployment, SweepPlan())
+        allowed_plan(deployment, usual_plan(deployment))
     except SweepRefused as refusal:
         raise ReviewProblem(str(refusal)) from None
     send_sweep(deployment, dt.datetime.now(dt.UTC).replace(second=0, microsecond=0))

@@ -33,6 +33,17 @@ class SweepPlan:
     is_foreign: bool = False
 
 
+LIGHT_LEVELS = (1, 2, 4, 8)
+LIGHT_PHASE_S = 4.0
+
+
+def usual_plan(deployment: Deployment) -> SweepPlan:
+    """How a deployment is swept when nobody says otherwise; the demo's lab lightly, since it shares our machine."""
+    if deployment.offering.provider.simulated:
+        return SweepPlan(levels=LIGHT_LEVELS, phase_s=LIGHT_PHASE_S)
+    return SweepPlan()
+
+
 def allowed_plan(deployment: Deployment, plan: SweepPlan, *, operator_says_so: bool = False) -> SweepPlan:
     """The plan as it may run, capped where the endpoint is not ours. Raises SweepRefused."""
     forbidden = deployment.offering.provider.probing_forbidden

@@ -14,6 +14,9 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.catalogue.models import (
+    CostBasis,
+    Deployment,
+    Gpu,
     LanguageModel,
     Offering,
     Price,
@@ -25,6 +28,7 @@ from leaderboard.catalogue.models import (
 DEMO_FILE = Path(__file__).with_name("demo.toml")
 INTERVAL_S = 60
 WORKLOAD = "medium"
+SIMULATED_GPU = "Simulated GPU"
 ENDED_AT_START = "The board was started without the demo."
 ENDED_BY_OPERATOR = "An administrator ended the demo."
 # The lab costs nothing; its list prices must not eat the board's real budget.
@@ -54,7 +58,9 @@ def load_demo(port: int, *, revive: bool = False) -> int:
     for fields in demo["providers"]:
         provider = save_provider(fields, lab_url(port))
         for offered in fields["offerings"]:
-            save_price(save_offering(provider, models[offered["model"]], offered), offered)
+            offering = save_offering(provider, models[offered["model"]], offered)
+            save_price(offering, offered)
+            save_deployment(offering, offered.get("deployment"))
             count += 1
     return count
 
@@ -65,6 +71,9 @@ def end_demo(reason: str) -> int:
     today = utc_today()
     Provider.objects.filter(simulated=True, retired_on=None).update(retired_on=today)
     offerings = Offering.objects.filter(provider__simulated=True)
+    Deployment.objects.filter(offering__in=offerings, retired_on=None).update(
+        retired_on=today, is_public=False
+    )
     LanguageModel.objects.filter(slug__in=demo_model_slugs(), retired_on=None).update(retired_on=today)
     if reason == ENDED_BY_OPERATOR:
         offerings.update(retired_reason=reason)
@@ -91,7 +100,7 @@ def save_model(fields: Mapping[str, Any]) -> LanguageModel:
 def save_provider(fields: Mapping[str, Any], base_url: str) -> Provider:
     defaults = {
         "name": fields["name"],
-        "kind": Provider.Kind.HOST,
+        "kind": fields.get("kind", Provider.Kind.HOST),
         "protocol": "openai-chat",
         "base_url": base_url,
         "account_kind": "operator_owned",
@@ -111,7 +120,8 @@ def save_offering(provider: Provider, model: LanguageModel, fields: Mapping[str,
         "quantization": fields.get("quantization", "undisclosed"),
         "quantization_source": "operator" if "quantization" in fields else "undisclosed",
         "context_tokens": model.context_tokens,
-        "interval_s": INTERVAL_S,
+        "interval_s": fields.get("interval_s", INTERVAL_S),
+        "hosting": "self_hosted" if provider.kind == Provider.Kind.SELF_HOSTED else "serverless",
         "workloads": [WORKLOAD],
         "probe_state": ProbeState.ACTIVE,
         "retired_on": None,
@@ -136,3 +146,31 @@ def save_price(offering: Offering, fields: Mapping[str, Any]) -> None:
         entered_by="job",
         note="Simulated price of the demo.",
     )
+
+
+def save_deployment(offering: Offering, fields: Mapping[str, Any] | None) -> None:
+    """GPUs that do not exist: their kind has no figures, so that nothing is estimated from them."""
+    if fields is None:
+        return
+    gpu, _ = Gpu.objects.get_or_create(
+        name=SIMULATED_GPU, defaults={"vendor": "Demo", "note": "The demo's; no such board exists."}
+    )
+    defaults = {
+        "offering": offering,
+        "gpu": gpu,
+        "gpu_count": fields["gpu_count"],
+        "engine": "other",
+        "engine_version": "demo lab",
+        "tensor_parallel": fields["tensor_parallel"],
+        "speculative_decoding": "none",
+        "max_model_len": fields["max_model_len"],
+        "cost_basis": CostBasis.RENTAL_ON_DEMAND,
+        "usd_per_gpu_hour": Decimal(fields["usd_per_gpu_hour"]),
+        "watts_per_gpu": Decimal(fields["watts_per_gpu"]),
+        "power_source": "declared",
+        "pue": Decimal("1.2"),
+        "usd_per_kwh": Decimal("0.12"),
+        "is_public": True,
+        "retired_on": None,
+    }
+    Deployment.objects.update_or_create(endpoint_id=fields["endpoint_id"], defaults=defaults)

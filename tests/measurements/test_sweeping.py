@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from leaderboard.catalogue.engines import refreshing
 from leaderboard.catalogue.engines.power import HostGpus
 from leaderboard.catalogue.models import Deployment
 from leaderboard.measurements import sweep_tasks, sweeping
@@ -21,7 +22,7 @@ from probes.lab.server import Lab
 from probes.level import Level, LevelSample, Window, sum_up
 from probes.result import ProbeResult
 from probes.workloads import get_workload
-from tests.factories import make_deployment, make_model, make_offering, make_provider
+from tests.factories import make_deployment, make_model, make_offering, make_provider, make_sweep
 
 NOW = dt.datetime(2026, 7, 15, 3, tzinfo=dt.UTC)
 
@@ -258,7 +259,7 @@ def test_what_cannot_be_swept_is_said_without_an_address(lab: Lab) -> None:
 def test_the_task_does_a_plan_once(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     deployment = of_lab(lab, "steady-ttft5-tps400-n40")
     short = SweepPlan(levels=(1,), phase_s=0.3)
-    monkeypatch.setattr(sweep_tasks, "SweepPlan", lambda: short)
+    monkeypatch.setattr(sweep_tasks, "usual_plan", lambda deployment: short)
 
     sweep_tasks.sweep(deployment.pk, NOW.isoformat())
     served = len(lab.served)
@@ -266,6 +267,44 @@ def test_the_task_does_a_plan_once(lab: Lab, monkeypatch: pytest.MonkeyPatch) ->
 
     assert Sweep.objects.count() == 1
     assert len(lab.served) == served > 0
+
+
+@pytest.mark.django_db
+def test_each_simulated_deployment_is_swept_once_and_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    provider = make_provider(kind="self_hosted", simulated=True)
+    offering = make_offering(provider=provider, hosting="self_hosted")
+    one, two = (make_deployment(endpoint_id=name, offering=offering) for name in ("one", "two"))
+    make_deployment(retired_on=dt.date(2026, 7, 1), offering=offering)
+    make_deployment()  # real ones wait for their operator's word
+    sent: list[Deployment] = []
+    monkeypatch.setattr(sweep_tasks, "send_sweep", lambda deployment, slot, **_: sent.append(deployment))
+
+    sweep_tasks.plan_sweeps()
+    make_sweep(one, [])
+    sweep_tasks.plan_sweeps()
+    make_sweep(two, [])
+    sweep_tasks.plan_sweeps()
+
+    assert sent == [one, two]
+
+
+@pytest.mark.django_db
+def test_a_simulated_deployment_tells_no_power_of_the_machine_it_runs_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(refreshing, "ask_this_machine", lambda: HostGpus(watts=600.0))
+    address = {"kind": "self_hosted", "base_url": "http://127.0.0.1:9/v1"}
+    real, simulated = (
+        make_deployment(
+            offering=make_offering(
+                provider=make_provider(simulated=is_simulated, **address), hosting="self_hosted"
+            )
+        )
+        for is_simulated in (False, True)
+    )
+
+    assert refreshing.ask_host(real).watts == 600.0
+    assert refreshing.ask_host(simulated).watts is None
 
 
 @pytest.mark.django_db

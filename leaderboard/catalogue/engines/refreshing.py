@@ -59,7 +59,9 @@ def take_facts(deployment: Deployment, facts: EngineFacts, *, now: dt.datetime) 
 
 
 def ask_host(deployment: Deployment) -> HostGpus:
-    """The exporter where one is named; else this machine, where the engine runs on it."""
+    """The exporter where one is named; else this machine, where the engine runs on it. A simulated one has no host."""
+    if deployment.offering.provider.simulated:
+        return HostGpus()
     if deployment.power_meter_url:
         return ask_exporter(deployment.power_meter_url)
     return ask_this_machine() if is_this_machine(base_url_of(deployment)) else HostGpus()

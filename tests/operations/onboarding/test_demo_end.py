@@ -17,7 +17,7 @@ def test_one_click_ends_the_demo_and_takes_the_button_away(client: Client) -> No
     answer = client.post("/admin/end-demo/", follow=True)
 
     page = answer.content.decode()
-    assert "17 simulated offerings leave the board" in page
+    assert "19 simulated offerings leave the board" in page
     assert "End the demo" not in page
     assert set(Offering.objects.values_list("probe_state", "retired_reason")) == {
         ("retired", ENDED_BY_OPERATOR)
@@ -33,4 +33,4 @@ def test_only_operators_end_the_demo() -> None:
     assert client.post("/admin/end-demo/").status_code == 403
     assert client.get("/admin/end-demo/").status_code == 405
     assert "End the demo" not in client.get("/admin/").content.decode()
-    assert Offering.objects.filter(probe_state="active").count() == 17
+    assert Offering.objects.filter(probe_state="active").count() == 19
