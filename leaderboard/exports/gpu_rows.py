@@ -11,8 +11,8 @@ from leaderboard.measurements.models import Sweep, SweepSample
 from leaderboard.ranking import endpoints
 from leaderboard.ranking.endpoints import GpuEndpointRow
 
-MILLISECOND = dt.timedelta(milliseconds=1)
-"""Published instants are cut to it."""
+A_MOMENT = dt.timedelta(seconds=1)
+"""Links name a sweep to the second; no endpoint is swept twice within one."""
 
 
 def gpu_endpoint_rows() -> Iterable[GpuEndpointRow]:
@@ -35,7 +35,7 @@ def requests_of(endpoint_id: str, measured_at: dt.datetime | None) -> QuerySet[S
     """Those of one sweep of an endpoint, the newest where none is named; two queries."""
     sweeps = Sweep.objects.filter(deployment__endpoint_id=endpoint_id)
     if measured_at is not None:
-        sweeps = sweeps.filter(measured_at__gte=measured_at, measured_at__lt=measured_at + MILLISECOND)
+        sweeps = sweeps.filter(measured_at__gte=measured_at, measured_at__lt=measured_at + A_MOMENT)
     newest = sweeps.order_by("-measured_at").values_list("pk", flat=True).first()
     return public_requests().filter(level__sweep=newest)
 

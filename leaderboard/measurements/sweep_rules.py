@@ -34,7 +34,7 @@ class SweepPlan:
 
 
 LIGHT_LEVELS = (1, 2, 4, 8)
-LIGHT_PHASE_S = 4.0
+LIGHT_PHASE_S = 6.0
 
 
 def usual_plan(deployment: Deployment) -> SweepPlan:

@@ -1,4 +1,4 @@
-"""What the self-hosted pages say in words: sums with their numbers filled in, column heads, and the marks' key."""
+"""What the self-hosted pages say of levels and their cost: sums with their numbers, column heads, the marks' key."""
 
 from __future__ import annotations
 
@@ -6,17 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from leaderboard.catalogue.candidates import Candidate, Need
-from leaderboard.catalogue.engines.flags import cleaned_flags
-from leaderboard.catalogue.models import Deployment
 from leaderboard.charts.curves import Look
 from leaderboard.pages.numbers import money, percent, whole
 from leaderboard.ranking.calculator import Calculation
 from leaderboard.ranking.endpoint_view import BreakEven, EndpointView
 from leaderboard.ranking.endpoints import GpuEndpointRow, with_cost
-
-GB = Decimal(1_000_000_000)
-USABLE = Decimal("0.9")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,82 +191,3 @@ def key_entries(endpoints: dict[str, list[GpuEndpointRow]], look: dict[str, Look
         for name, rows in endpoints.items()
         if name in look
     ]
-
-
-def memory_sum(candidate: Candidate) -> str:
-    """Weights and cache against the usable memory, with the numbers filled in."""
-    fit, gpu = candidate.fit, candidate.gpu
-    cache = "cache unknown" if fit.cache_gib is None else f"{fit.cache_gib:,.1f} cache"
-    return (
-        f"{fit.weights_gib:,.1f} weights + {cache} = {fit.needed_gib:,.1f} of {fit.usable_gib:,.1f} GiB "
-        f"({candidate.count} × {gpu.memory_gib or 0:,.0f} × {USABLE})"
-    )
-
-
-def speed_sum(candidate: Candidate, need: Need) -> str:
-    """Bandwidth over the bytes read for a token; empty where the bandwidth is unknown."""
-    bound, bandwidth = candidate.fit.speed_bound_tps, candidate.gpu.bandwidth_gb_per_s
-    if bound is None or bandwidth is None:
-        return ""
-    read = candidate.count * bandwidth / bound
-    return f"{candidate.count} × {bandwidth:,.0f} GB/s ÷ {read:,.1f} GB a token"
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One line of what is known of a deployment; no value is unknown."""
-
-    name: str
-    value: str
-
-
-def facts(deployment: Deployment) -> list[Fact]:
-    """Everything public of it. Where it answers is not among it."""
-    gpu = deployment.gpu
-    read = "read from the host" if deployment.hardware_source == "measured" else "as the operator states"
-    memory = f", {gpu.memory_gib:,.0f} GiB each" if gpu.memory_gib else ""
-    speculative = deployment.speculative_decoding
-    return [
-        Fact("Hardware", f"{deployment.gpu_count} × {gpu.name}{memory} ({read})"),
-        Fact("Driver", deployment.driver_version),
-        Fact("Region", deployment.region),
-        Fact("Engine", f"{deployment.engine} {deployment.engine_version}".strip()),
-        Fact("Flags", cleaned_flags(deployment.engine_args)),
-        Fact("Quantization", deployment.offering.quantization),
-        Fact("Parallel", parallel_words(deployment)),
-        Fact("Speculative decoding", speculative),
-        Fact("Longest context", f"{deployment.max_model_len:,} tokens" if deployment.max_model_len else ""),
-        Fact("Cost basis", cost_words(deployment)),
-        Fact("Power", power_words(deployment)),
-    ]
-
-
-def parallel_words(deployment: Deployment) -> str:
-    degrees = (
-        ("tensor", deployment.tensor_parallel),
-        ("pipeline", deployment.pipeline_parallel),
-        ("expert", deployment.expert_parallel),
-    )
-    return ", ".join(f"{name} {degree}" for name, degree in degrees if degree)
-
-
-def cost_words(deployment: Deployment) -> str:
-    hourly = deployment.hourly_cost_usd()
-    basis = deployment.cost_basis.replace("_", " ")
-    if hourly is None:
-        return "unknown" if deployment.cost_basis == "unknown" else f"{basis}, a part of it unknown"
-    if deployment.usd_per_gpu_hour is not None:
-        return f"{basis}: {deployment.gpu_count} × {money(deployment.usd_per_gpu_hour)} = {money(hourly)} USD per hour"
-    purchase, hours = deployment.purchase_usd, deployment.lifetime_hours
-    return (
-        f"{basis}: {money(purchase or 0)} USD ÷ {hours or 0:,.0f} h + {deployment.gpu_count} × "
-        f"{deployment.watts_per_gpu or 0:,.0f} W × {deployment.pue or 1:f} × {money(deployment.usd_per_kwh or 0)} "
-        f"USD per kWh = {money(hourly)} USD per hour"
-    )
-
-
-def power_words(deployment: Deployment) -> str:
-    if deployment.watts_per_gpu is None:
-        return ""
-    stated = "measured" if deployment.power_source == "measured" else "as the operator states"
-    return f"{deployment.watts_per_gpu:,.0f} W a GPU ({stated}), PUE {(deployment.pue or Decimal(1)).normalize():f}"

@@ -20,9 +20,8 @@ DISPLAYS = ("usd_per_mtok", "tokens_per_usd")
 TEXT_MAX = 200
 HUNDRED = Decimal(100)
 HOURS_PER_YEAR = Decimal(8760)
-SORTS = frozenset(
-    f.name for f in fields(GpuEndpointRow) if f.name not in ("engine_args", "cost_source_url", "simulated")
-)
+NO_ORDER = ("engine_args", "cost_source_url", "simulated", "figures")
+SORTS = frozenset(f.name for f in fields(GpuEndpointRow) if f.name not in NO_ORDER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
 from django.db import connection
 
@@ -278,14 +279,34 @@ def test_each_simulated_deployment_is_swept_once_and_one_at_a_time(monkeypatch: 
     make_deployment()  # real ones wait for their operator's word
     sent: list[Deployment] = []
     monkeypatch.setattr(sweep_tasks, "send_sweep", lambda deployment, slot, **_: sent.append(deployment))
+    level = {"concurrency": 1}
 
     sweep_tasks.plan_sweeps()
-    make_sweep(one, [])
+    make_sweep(one, [level])
     sweep_tasks.plan_sweeps()
-    make_sweep(two, [])
+    make_sweep(two, [level])
     sweep_tasks.plan_sweeps()
 
     assert sent == [one, two]
+
+
+@pytest.mark.django_db
+def test_a_simulated_sweep_that_measured_a_busy_machine_is_tried_again_in_the_next_hour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    provider = make_provider(kind="self_hosted", simulated=True)
+    deployment = make_deployment(offering=make_offering(provider=provider, hosting="self_hosted"))
+    sent: list[Deployment] = []
+    monkeypatch.setattr(sweep_tasks, "send_sweep", lambda deployment, slot, **_: sent.append(deployment))
+    late = {"concurrency": 1, "excluded": True, "exclusion_reason": "client_lag"}
+
+    with time_machine.travel(NOW, tick=False):
+        make_sweep(deployment, [late], planned_at=NOW)
+        sweep_tasks.plan_sweeps()
+    assert sent == []
+    with time_machine.travel(NOW + dt.timedelta(hours=1), tick=False):
+        sweep_tasks.plan_sweeps()
+    assert sent == [deployment]
 
 
 @pytest.mark.django_db

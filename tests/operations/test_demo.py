@@ -128,7 +128,7 @@ def test_simulated_gpus_leave_with_the_demo_and_come_back_with_it() -> None:
     assert Deployment.objects.filter(is_public=True, retired_on=None).count() == 3
 
 
-def test_a_whole_sweep_of_the_demo_takes_its_worker_less_than_half_a_minute() -> None:
+def test_a_whole_sweep_of_the_demo_takes_its_worker_less_than_45_seconds() -> None:
     load_demo(8089)
 
     for deployment in Deployment.objects.all():
@@ -138,4 +138,4 @@ def test_a_whole_sweep_of_the_demo_takes_its_worker_less_than_half_a_minute() ->
             + (lab.output_tokens or 0) / min(lab.tokens_per_s, lab.shared_tokens_per_s / level)
             for level in plan.levels
         ]
-        assert sum(plan.phase_s + seconds for seconds in runs_out_s) < 30
+        assert sum(plan.phase_s + seconds for seconds in runs_out_s) < 45

@@ -19,6 +19,7 @@ from tests.factories import (
     make_provider,
     make_sweep,
 )
+from tests.measurements.sweeps import make_measured_sweep
 from tests.ranking.factories import make_saved_snapshot
 
 from .boards import make_row
@@ -303,6 +304,33 @@ def test_a_rate_that_changed_since_the_sweep_is_told_beside_the_one_of_its_time(
     assert "Today an hour costs 4.00 USD" in page.one("p", data_rate_now=None).text
     own = get(client, "/self-hosted/h200-x1/?usd_per_gpu_hour=3")
     assert own.all("p", data_rate_now=None) == []
+
+
+def test_an_endpoint_s_page_has_every_metric_of_every_level_with_its_n(client: Client) -> None:
+    make_measured_sweep(make_deployment(endpoint_id="own"))
+
+    page = get(client, "/self-hosted/own/")
+
+    one, two = page.all("details", data_level=None)
+    assert (one.attributes["data-level"], two.attributes["data-level"]) == ("own@1", "own@2")
+    line = one.one("tr", data_id="ttft_ms")
+    assert [cell.text for cell in line.all("td")] == [
+        "24", "102", "107", "113", "107 to 118", "119", "123*",
+    ]  # fmt: skip
+    assert [cell.text for cell in two.one("tr", data_id="ttft_ms").all("td")][-1] == "–"
+    assert "10 ok, 1 rate limited, 1 timeout" in two.text
+    assert "83.3 %, 90.9 %" in two.text
+    assert "1 probe fault, 1 too few tokens" in two.text
+    assert len(one.all("tr", data_id=None)) == 10
+
+
+def test_a_sweep_s_requests_are_one_click_from_its_line(client: Client) -> None:
+    make_measured_sweep(make_deployment(endpoint_id="own"))
+    page = get(client, "/self-hosted/own/")
+
+    (link,) = page.one("table", data_table="sweeps").one("tbody").all("a")
+
+    assert len(file_rows(client, link.attributes["href"])) == 37
 
 
 def test_the_page_costs_the_same_whatever_its_endpoints(

@@ -21,3 +21,13 @@ def plain(value: Any) -> str:
 def item(mapping: Any, key: str) -> Any:
     """What a mapping has under a key that is no name."""
     return mapping.get(key)
+
+
+@register.filter
+def level_figure(value: float | None, unit: str) -> str:
+    """A figure of a level by its unit: gaps and waits under 100 ms with a decimal, else whole; a dash for none."""
+    if value is None:
+        return "–"
+    if unit == "ms" and value < 100:
+        return f"{value:,.1f}"
+    return numbers.whole(value)

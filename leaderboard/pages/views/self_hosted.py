@@ -14,7 +14,9 @@ from leaderboard.charts.pictures import Figure, pictures, with_origin
 from leaderboard.charts.self_hosted import looks_of, self_hosted_figures
 from leaderboard.charts.standalone import Imprint, standalone
 from leaderboard.charts.theme import WIDE
-from leaderboard.pages import own_gpus
+from leaderboard.pages import gpu_sums, own_gpus
+from leaderboard.pages.gpu_facts import facts
+from leaderboard.pages.gpu_levels import level_figures
 from leaderboard.pages.numbers import instant
 from leaderboard.pages.requests import page
 from leaderboard.ranking.calculator import Calculation, parse_calculation
@@ -36,7 +38,7 @@ def self_hosted(request: HttpRequest) -> HttpResponse:
     view = endpoint_view(calculation, now=dt.datetime.now(dt.UTC))
     context = view_context(view, request.path) | {
         "question": question,
-        "answers": [answer_words(answer, question.need()) for answer in answers(question, view.rows)],
+        "answers": [answer_words(answer) for answer in answers(question, view.rows)],
         "sentences": own_gpus.summary_sentences(view),
     }
     return render(request, "pages/self_hosted.html", context)
@@ -110,12 +112,12 @@ def break_even_table(view: EndpointView, row: GpuEndpointRow | None) -> list[dic
     ]
 
 
-def answer_words(answer: Answer, need: Any) -> dict[str, Any]:
+def answer_words(answer: Answer) -> dict[str, Any]:
     return {
         "candidate": answer.candidate,
         "measured": answer.measured,
-        "memory": own_gpus.memory_sum(answer.candidate),
-        "speed": own_gpus.speed_sum(answer.candidate, need),
+        "memory": gpu_sums.memory_sum(answer.candidate),
+        "speed": gpu_sums.speed_sum(answer.candidate),
     }
 
 
@@ -124,11 +126,13 @@ def endpoint(request: HttpRequest, endpoint: str) -> HttpResponse:
     deployment = public_deployment(endpoint)
     view = one_endpoint_view(parse_calculation(request.GET), endpoint, now=dt.datetime.now(dt.UTC))
     everything = gpu_endpoint_rows(endpoint_id=endpoint, with_excluded=True)
+    newest = max((row.measured_at for row in everything), default=None)
     context = view_context(view, request.path) | {
         "deployment": deployment,
         "sweeps": past_sweeps(everything),
-        "left_out": [row for row in everything if row.excluded and row.measured_at == view.measured_at],
-        "facts": own_gpus.facts(deployment),
+        "left_out": [row for row in everything if row.excluded and row.measured_at == newest],
+        "levels": [level_figures(row) for row in everything if row.figures and row.measured_at == newest],
+        "facts": facts(deployment),
     }
     return render(request, "pages/self_hosted_endpoint.html", context)
 
