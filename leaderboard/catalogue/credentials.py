@@ -10,9 +10,11 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.db.models import QuerySet
 
 from leaderboard.catalogue.models import Provider
 
@@ -57,17 +59,18 @@ def describe_key(provider: Provider, environment: Mapping[str, str] = os.environ
     return "none"
 
 
-def rotate_keys() -> int:
-    """Encrypt every stored key anew with the first credentials key; how many could be."""
-    rotated = 0
-    for provider in Provider.objects.exclude(encrypted_api_key=""):
+def rotate(rows: QuerySet[Any], column: str) -> tuple[int, list[str]]:
+    """Encrypt a column anew with the first credentials key: how many rows could be, and the names of those not."""
+    rotated, unreadable = 0, []
+    for row in rows.exclude(**{column: ""}).order_by("pk"):
         try:
-            token = cipher().rotate(provider.encrypted_api_key.encode())
+            token = cipher().rotate(getattr(row, column).encode())
         except InvalidToken:
+            unreadable.append(str(row))
             continue
-        Provider.objects.filter(pk=provider.pk).update(encrypted_api_key=token.decode())
+        rows.filter(pk=row.pk).update(**{column: token.decode()})
         rotated += 1
-    return rotated
+    return rotated, unreadable
 
 
 def seal(key: str, *, holder: str) -> str:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
-from django.core.management import call_command
 from pytest_django import Settings
 
 from leaderboard.catalogue.credentials import (
@@ -13,11 +12,9 @@ from leaderboard.catalogue.credentials import (
     describe_key,
     forget_key,
     key_for,
-    rotate_keys,
     store_key,
 )
 from leaderboard.catalogue.models import Provider
-from tests.factories import make_provider
 
 CANARY = "sk-canary-8f3ac1d2"
 NOW = dt.datetime(2026, 7, 15, 9, 0, tzinfo=dt.UTC)
@@ -71,22 +68,6 @@ def test_key_of_another_credentials_key_is_no_key_and_says_so(settings: Settings
     assert "LEADERBOARD_CREDENTIALS_KEY has changed" in describe_key(provider, {})
 
 
-@pytest.mark.django_db
-def test_rotation_moves_stored_keys_to_the_first_credentials_key(settings: Settings) -> None:
-    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
-    settings.CREDENTIALS_KEY = old
-    provider = make_provider()
-    store_key(provider, CANARY, now=NOW)
-    provider.save()
-    settings.CREDENTIALS_KEY = f"{new},{old}"
-
-    assert rotate_keys() == 1
-
-    settings.CREDENTIALS_KEY = new
-    provider.refresh_from_db()
-    assert key_for(provider, {}) == CANARY
-
-
 def test_malformed_credentials_key_says_how_to_make_one(settings: Settings) -> None:
     settings.CREDENTIALS_KEY = "hush-hush"
 
@@ -106,9 +87,3 @@ def test_board_without_a_credentials_key_keeps_its_own(settings: Settings, tmp_p
 
     assert key_for(provider, {}) == CANARY
     assert (tmp_path / "credentials_key").stat().st_mode & 0o777 == 0o600
-
-
-def test_command_prints_a_usable_key(capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("credentials_key")
-
-    Fernet(capsys.readouterr().out.strip())
