@@ -34,14 +34,27 @@ class ClosedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """One closed file that a correction replaced, and the dataset versions before and after it."""
+
+    path: str
+    at: str
+    reason: str
+    sha256_before: str
+    sha256_after: str
+    version_before: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     files: tuple[ClosedFile, ...] = ()
     closed_through: str = ""
     """The last UTC day whose samples are closed, as ISO text; empty before the first."""
     closed_month: str = ""
     """The first day of the last month that is closed, as ISO text."""
-    rewritten: tuple[str, ...] = ()
-    """Lines for CHANGELOG.md: each closed file that a correction replaced, why, and both checksums."""
+    rewritten: tuple[Rewriting, ...] = ()
+    """Each closed file that a correction replaced, oldest first."""
 
     def file(self, path: str) -> ClosedFile | None:
         return next((f for f in self.files if f.path == path), None)
@@ -64,7 +77,9 @@ def read_manifest(root: Path | None = None) -> Manifest:
         files=tuple(ClosedFile(**entry) for entry in document["files"]),
         closed_through=document["closed_through"],
         closed_month=document["closed_month"],
-        rewritten=tuple(document.get("rewritten", ())),
+        rewritten=tuple(
+            Rewriting(**entry) for entry in document.get("rewritten", ()) if isinstance(entry, dict)
+        ),
     )
 
 
@@ -74,7 +89,7 @@ def write_manifest(manifest: Manifest, root: Path) -> None:
     document = {
         "closed_through": manifest.closed_through,
         "closed_month": manifest.closed_month,
-        "rewritten": manifest.rewritten,
+        "rewritten": [asdict(r) for r in manifest.rewritten],
         "files": [asdict(f) for f in files],
     }
     replace_text(root / CHECKSUMS, "".join(f"{f.sha256}  {f.path}\n" for f in files))

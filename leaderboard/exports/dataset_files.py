@@ -65,7 +65,7 @@ def latest(manifest: Manifest, *, as_of: dt.datetime | None, rows: dict[str, int
         for file in sorted(manifest.files, key=lambda f: f.path)
     ]
     return {
-        "version": dataset.DATASET_VERSION,
+        "version": dataset.dataset_version(),
         "schema_version": dataset.SCHEMA_VERSION,
         "methodology_version": dataset.METHOD_VERSION,
         "as_of": instant_text(as_of, always_milliseconds=False) if as_of else None,

@@ -18,9 +18,11 @@ from .columns import (
     OFFERINGS,
     PRICES,
     PROVIDERS,
+    TOMBSTONES,
     Table,
 )
 from .gpu_rows import gpu_endpoint_rows, gpu_level_rows, gpu_sample_rows
+from .tombstones import tombstone_rows
 
 REFERENCE_ROWS: dict[str, Callable[[], Iterable[Any]]] = {
     PROVIDERS.name: provider_rows,
@@ -30,9 +32,10 @@ REFERENCE_ROWS: dict[str, Callable[[], Iterable[Any]]] = {
     GPU_ENDPOINTS.name: gpu_endpoint_rows,
     GPU_LEVELS.name: gpu_level_rows,
     GPU_SAMPLES.name: gpu_sample_rows,
+    TOMBSTONES.name: tombstone_rows,
 }
 OF_SWEEPS = (GPU_ENDPOINTS, GPU_LEVELS, GPU_SAMPLES)
-REFERENCE_TABLES = (PROVIDERS, MODELS, OFFERINGS, PRICES, *OF_SWEEPS)
+REFERENCE_TABLES = (PROVIDERS, MODELS, OFFERINGS, PRICES, *OF_SWEEPS, TOMBSTONES)
 LIVE_TABLES: tuple[Table, ...] = (LEADERBOARD, *REFERENCE_TABLES)
 
 

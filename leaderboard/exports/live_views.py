@@ -15,9 +15,10 @@ from leaderboard.ranking.endpoint_view import endpoints_version
 from . import prose
 from .catalogue_rows import catalogue_version
 from .closed_files import Manifest, read_manifest
-from .columns import DAILY, LEADERBOARD, TABLE_BY_NAME
+from .columns import DAILY, LEADERBOARD, TABLE_BY_NAME, TOMBSTONES
 from .copying import copied_csv, samples_query
 from .daily_rows import daily_rows, last_days
+from .dataset import dataset_version
 from .dataset_files import all_csv_files, latest, site_address
 from .descriptions.croissant import croissant
 from .descriptions.csvw import csv_metadata
@@ -28,6 +29,7 @@ from .responses import LIVE_S, REFERENCE_S, File, answer
 from .sample_choice import SampleChoice
 from .sample_days import open_since
 from .tables import table_answer
+from .tombstones import tombstones_version
 from .views import answering_in_json
 
 
@@ -51,6 +53,8 @@ def reference_table(request: HttpRequest, table: str, ending: str) -> HttpRespon
 def table_version(table: str) -> tuple[str, dt.datetime | None]:
     """What changes with any row of the table, and when one last did."""
     version, changed_at = catalogue_version()
+    if table == TOMBSTONES.name:
+        return tombstones_version(), changed_at
     if TABLE_BY_NAME[table] not in OF_SWEEPS:
         return version, changed_at
     of_sweeps, swept_at = endpoints_version()
@@ -90,7 +94,9 @@ def description(request: HttpRequest, name: str) -> HttpResponseBase:
     as_of, rows = leaderboard_table()
     document = make(request, manifest, as_of, len(rows))
     late = len(document.get("late_samples", ()))
-    version = f"{manifest.closed_through} {len(manifest.files)} {len(rows)} {late}"
+    version = (
+        f"{dataset_version(manifest)} {manifest.closed_through} {len(manifest.files)} {len(rows)} {late}"
+    )
     file = File(name=name.partition(".")[0], ending="json", as_of=as_of, version=version)
     return answer(request, file, lambda: as_json(document))
 
@@ -142,5 +148,11 @@ def text(request: HttpRequest, name: str) -> HttpResponseBase:
         name, as_of=as_of or dt.datetime.now(dt.UTC), homepage=site_address(request) + "/data/"
     )
     ending = name.rpartition(".")[2]
-    file = File(name=name.partition(".")[0], ending=ending, as_of=as_of, max_age_s=LIVE_S)
+    file = File(
+        name=name.partition(".")[0],
+        ending=ending,
+        as_of=as_of,
+        version=dataset_version(),
+        max_age_s=LIVE_S,
+    )
     return answer(request, file, written.encode)

@@ -37,6 +37,7 @@ UPDATES = {
     "leaderboard": "within a minute of new samples",
     "samples": "as samples arrive",
     "daily": "within a minute of new samples",
+    "tombstones": "when a closed file is corrected",
 }
 OTHER_FORMS = {"leaderboard.csv": (".json", ".parquet"), "samples/today.csv": ()}
 
@@ -108,7 +109,9 @@ def script_json(document: object) -> SafeString:
 @require_safe
 def dictionary(request: HttpRequest) -> HttpResponse:
     return render(
-        request, "exports/dictionary.html", {"section": "data", "tables": TABLES, "dataset": dataset}
+        request,
+        "exports/dictionary.html",
+        {"section": "data", "tables": TABLES, "dataset": dataset},
     )
 
 

@@ -8,7 +8,7 @@ from string import Template
 
 from . import dataset
 from .cells import instant_text
-from .closed_files import read_manifest
+from .closed_files import Rewriting, read_manifest
 from .columns import LEADERBOARD
 from .descriptions.json_ld import CREATOR
 
@@ -21,7 +21,7 @@ def prose(name: str, *, as_of: dt.datetime, homepage: str) -> str:
     return Template((TEXTS / name).read_text()).substitute(
         title=dataset.TITLE,
         description=dataset.DESCRIPTION,
-        version=dataset.DATASET_VERSION,
+        version=dataset.dataset_version(),
         schema_version=dataset.SCHEMA_VERSION,
         method_version=dataset.METHOD_VERSION,
         licence=dataset.LICENCE,
@@ -34,5 +34,23 @@ def prose(name: str, *, as_of: dt.datetime, homepage: str) -> str:
         creator=CREATOR,
         keywords="\n".join(f'  - "{keyword}"' for keyword in dataset.KEYWORDS),
         leaderboard_rows=LEADERBOARD.row_is,
-        corrections="\n".join(read_manifest().rewritten),
+        corrections=corrections(),
+    )
+
+
+def corrections() -> str:
+    """One heading for each PATCH, newest first; empty before the first correction."""
+    rewritten = read_manifest().rewritten
+    versions = list(dict.fromkeys(r.version for r in reversed(rewritten)))
+    parts = [(version, [r for r in rewritten if r.version == version]) for version in versions]
+    return "".join(
+        f"## {version}\n{''.join(correction_line(r) for r in records)}\n" for version, records in parts
+    )
+
+
+def correction_line(record: Rewriting) -> str:
+    return (
+        f"- {record.at}: {record.path} rewritten: {record.reason}. "
+        f"sha256 was {record.sha256_before}, is {record.sha256_after}. "
+        f"Its old bytes were those of {record.version_before}.\n"
     )

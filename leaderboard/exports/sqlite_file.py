@@ -96,7 +96,7 @@ def describe(target: sqlite3.Connection, as_of: dt.datetime | None, now: dt.date
         "title": dataset.TITLE,
         "as_of": instant_text(as_of, always_milliseconds=False) if as_of else None,
         "made_at": instant_text(now.replace(microsecond=0), always_milliseconds=False),
-        "version": dataset.DATASET_VERSION,
+        "version": dataset.dataset_version(),
         "schema_version": dataset.SCHEMA_VERSION,
         "methodology_version": dataset.METHOD_VERSION,
         "license": dataset.LICENCE,

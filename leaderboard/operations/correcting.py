@@ -14,7 +14,7 @@ from django.db import transaction
 from leaderboard.catalogue.history import record_revision
 from leaderboard.catalogue.models import Offering
 from leaderboard.catalogue.review import ReviewProblem, the_board
-from leaderboard.exports.rewriting import FilesBusy, rewrite_day
+from leaderboard.exports.rewriting import FilesBusy, rewrite_days
 from leaderboard.measurements.excluding import exclude_samples
 from leaderboard.ranking.daily import make_day
 
@@ -72,7 +72,6 @@ def recompute_day(day: dt.date, user: User | None, *, words: str, now: dt.dateti
 
 def rewrite(days: tuple[dt.date, ...] | list[dt.date], why: str, now: dt.datetime) -> None:
     try:
-        for day in days:
-            rewrite_day(day, reason=why, now=now)
+        rewrite_days(days, reason=why, now=now)
     except FilesBusy as busy:
         raise ReviewProblem(f"Done, but a closed file is not replaced yet. {busy}") from busy

@@ -47,7 +47,7 @@ def described_in_code(table: Table) -> list[Described]:
     return [(c.name, c.type, c.unit, c.required, c.allowed) for c in table.columns]
 
 
-ADDED = ("gpu_levels", "gpu_samples")
+ADDED = ("gpu_levels", "gpu_samples", "tombstones")
 """Tables of ours beside those of the dictionary's source."""
 
 

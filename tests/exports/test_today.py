@@ -78,6 +78,7 @@ def test_sqlite_file_holds_every_live_table_with_the_figures_of_the_csv(
                 "gpu_samples",
                 "daily",
                 "samples",
+                "tombstones",
             ),
             *("columns", "about"),
         }

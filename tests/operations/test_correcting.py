@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -19,7 +20,9 @@ from leaderboard.catalogue.groups import ensure_groups
 from leaderboard.catalogue.models import Offering, Provider, Revision
 from leaderboard.exports.closed_files import read_manifest
 from leaderboard.exports.releases import close_due_days
+from leaderboard.exports.tombstones import tombstone_rows
 from leaderboard.measurements.models import Sample
+from leaderboard.operations.correcting import recompute_day
 from leaderboard.operations.onboarding.retesting import endpoint_to_test
 from leaderboard.ranking.daily import make_day
 from leaderboard.ranking.models import DailySummary, Summary
@@ -157,8 +160,50 @@ def test_closed_file_of_the_day_is_replaced_and_the_change_log_has_both_checksum
     assert after is not None
     assert (after.rows, after.sha256 != before.sha256) == (4, True)
     log = client.get("/data/v1/CHANGELOG.md").content.decode()
+    assert "## 1.0.1" in log
     assert f"{path} rewritten: samples of {offering} excluded, announced work on the 15th." in log
     assert f"sha256 was {before.sha256}, is {after.sha256}." in log
+
+
+def test_correction_is_a_patch_of_the_dataset_and_leaves_tombstones(client: Client) -> None:
+    offering = make_measured_offering(public_id="acme~fast")
+    close_due_days(NEXT_NOON)
+    unknown = client.get("/data/v1/latest.json")
+    assert (unknown.json()["version"], client.get("/data/v1/tombstones.json").json()["rows"]) == ("1.0.0", [])
+
+    with time_machine.travel(NEXT_NOON, tick=False):
+        act(client, "catalogue_offering", "exclude_samples", [offering], **exclusion())
+
+    told = client.get("/data/v1/latest.json", headers={"If-None-Match": unknown["ETag"]})
+    assert told.json()["version"] == "1.0.1"
+    rows = client.get("/data/v1/tombstones.json").json()["rows"]
+    excluded = Sample.objects.filter(excluded=True).order_by("sample_id")
+    assert [row["sample_id"] for row in rows] == [str(sample.sample_id) for sample in excluded]
+    assert rows[0] == {
+        "sample_id": rows[0]["sample_id"],
+        "offering_id": "acme~fast",
+        "day": "2026-07-15",
+        "change": "excluded",
+        "corrected_at": "2026-07-16T12:00:00Z",
+        "reason": f"samples of {offering} excluded, announced work on the 15th",
+        "version_before": "1.0.0",
+        "version": "1.0.1",
+        "simulated": False,
+    }
+
+
+def test_second_correction_counts_on_and_counting_anew_without_a_change_does_not(client: Client) -> None:
+    first, second = make_measured_offering(), make_measured_offering()
+    close_due_days(NEXT_NOON)
+
+    act(client, "catalogue_offering", "exclude_samples", [first], **exclusion())
+    act(client, "catalogue_offering", "exclude_samples", [second], **exclusion())
+    make_day(DAY, now=NEXT_NOON)
+    recompute_day(DAY, None, words="to be sure", now=NEXT_NOON)
+
+    assert {r.version for r in read_manifest().rewritten} == {"1.0.1", "1.0.2"}
+    versions = [(t.version_before, t.version) for t in tombstone_rows()]
+    assert sorted(versions) == [("1.0.0", "1.0.1")] * 3 + [("1.0.1", "1.0.2")] * 3
 
 
 def test_closed_file_holds_the_reason(client: Client, tmp_path: Path) -> None:

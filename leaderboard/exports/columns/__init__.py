@@ -11,6 +11,7 @@ from .offerings import OFFERINGS
 from .prices import PRICES
 from .providers import PROVIDERS
 from .samples import SAMPLES
+from .tombstones import TOMBSTONES
 
 TABLES: tuple[Table, ...] = (
     PROVIDERS,
@@ -23,6 +24,7 @@ TABLES: tuple[Table, ...] = (
     GPU_ENDPOINTS,
     GPU_LEVELS,
     GPU_SAMPLES,
+    TOMBSTONES,
 )
 TABLE_BY_NAME: dict[str, Table] = {table.name: table for table in TABLES}
 
@@ -39,6 +41,7 @@ __all__ = [
     "SAMPLES",
     "TABLES",
     "TABLE_BY_NAME",
+    "TOMBSTONES",
     "Bounds",
     "Column",
     "Reference",

@@ -68,7 +68,7 @@ def croissant(
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "license": dataset.LICENCE_URL,
         "url": homepage,
-        "version": dataset.DATASET_VERSION,
+        "version": dataset.dataset_version(),
         "isLiveDataset": True,
         "keywords": list(dataset.KEYWORDS),
         "distribution": [distribution(file, root) for file in files],

@@ -38,7 +38,7 @@ def datapackage(
         "name": dataset.NAME,
         "title": dataset.TITLE,
         "description": dataset.DESCRIPTION,
-        "version": dataset.DATASET_VERSION,
+        "version": dataset.dataset_version(),
         "homepage": homepage,
         "keywords": list(dataset.KEYWORDS),
         "licenses": [{"name": dataset.LICENCE, "title": dataset.LICENCE_TITLE, "path": dataset.LICENCE_URL}],

@@ -33,7 +33,7 @@ def dataset_json_ld(
         "license": dataset.LICENCE_URL,
         "isAccessibleForFree": True,
         "keywords": list(dataset.KEYWORDS),
-        "version": dataset.DATASET_VERSION,
+        "version": dataset.dataset_version(),
         "creator": {"@type": "Organization", "name": CREATOR, "url": homepage},
         "measurementTechnique": "Scheduled streaming requests, timed at the client",
         "variableMeasured": [

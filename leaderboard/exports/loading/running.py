@@ -20,7 +20,7 @@ from leaderboard.exports.catalogue_rows import DEFAULT_INTERVAL_S
 from leaderboard.exports.closed_files import read_manifest
 from leaderboard.exports.columns import SAMPLES
 from leaderboard.exports.releases import day_choice, day_path
-from leaderboard.exports.rewriting import FilesBusy, rewrite_day
+from leaderboard.exports.rewriting import FilesBusy, rewrite_days
 from leaderboard.measurements.due import usual_interval_s
 from leaderboard.measurements.models import ProbeLocation, Sample
 from leaderboard.ranking.daily import backfill_daily, is_final, make_day
@@ -103,17 +103,17 @@ def count_again(days: Iterable[dt.date], now: dt.datetime) -> None:
 
 def publish_again(days: Iterable[dt.date], reason: str, now: dt.datetime) -> None:
     """Closed files of days that gained samples, told in the change log; raises LoadProblem."""
-    closed = {file.path: file.rows for file in read_manifest().of_table(SAMPLES.name)}
-    for day in days:
-        choice = day_choice(day)
-        published = closed.get(f"{day_path(day)}.csv.gz")
-        stored = Sample.objects.filter(scheduled_at__gte=choice.since, scheduled_at__lt=choice.until)
-        if published is None or published == stored.count():
-            continue
-        try:
-            rewrite_day(day, reason=reason, now=now)
-        except FilesBusy as busy:
-            raise LoadProblem(f"The samples are stored. {busy} Load the file again then.") from None
+    published = {file.path: file.rows for file in read_manifest().of_table(SAMPLES.name)}
+    behind = [day for day in days if published.get(f"{day_path(day)}.csv.gz", 0) != stored_count(day)]
+    try:
+        rewrite_days(behind, reason=reason, now=now)
+    except FilesBusy as busy:
+        raise LoadProblem(f"The samples are stored. {busy} Load the file again then.") from None
+
+
+def stored_count(day: dt.date) -> int:
+    choice = day_choice(day)
+    return Sample.objects.filter(scheduled_at__gte=choice.since, scheduled_at__lt=choice.until).count()
 
 
 def has_catalogue(folder: Path) -> bool:
