@@ -94,6 +94,7 @@ class Summary(models.Model):
     dominated_by = models.CharField(max_length=260, blank=True)
 
     class Meta:
+        verbose_name_plural = "summaries"
         constraints = [
             models.UniqueConstraint(
                 name="one_summary_per_snapshot_offering_location_workload",
@@ -155,6 +156,7 @@ class DailySummary(models.Model):
     final = models.BooleanField(default=False, help_text="The day is over; the row changes no more.")
 
     class Meta:
+        verbose_name_plural = "daily summaries"
         constraints = [
             models.UniqueConstraint(
                 name="one_daily_row_per_series_and_method",

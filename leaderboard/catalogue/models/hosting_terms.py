@@ -92,6 +92,7 @@ class FormerTerms(HostingTerms):
     held_until = models.DateTimeField()
 
     class Meta:
+        verbose_name_plural = "former terms"
         ordering = ["deployment", "held_until"]
         constraints = [
             models.UniqueConstraint(name="one_former_terms_per_instant", fields=["deployment", "held_until"]),
