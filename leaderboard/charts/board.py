@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 from urllib.parse import quote
 
 from leaderboard.charts.marks import Bar, Point
@@ -83,8 +84,12 @@ def catalogue_figure(rows: Sequence[ProviderRow], *, simulated: bool) -> Figure:
     )
 
 
-def speed_list_figure(rows: Sequence[ModelRow], *, simulated: bool) -> Figure:
-    """C1 with all its models, for the list of models."""
+def speed_list_figure(
+    rows: Sequence[ModelRow], *, simulated: bool, definition: Definition = AFTER_FIRST_TOKEN
+) -> Figure:
+    """C1 with all its models, for the list of models; by another definition of fast where the view asks for one."""
+    if not definition.is_default:
+        return definition_figure(rows, definition, simulated=simulated, every=True)
     found = tuple(
         model_bar(r, r.output_speed_tps_p50, r.slowest_tps, r.fastest_tps)
         for r in ranked_first(by_speed(rows))
@@ -124,8 +129,10 @@ def by_definition(rows: Sequence[ModelRow], definition: Definition) -> list[Mode
     return sorted(rows, key=place)
 
 
-def definition_figure(rows: Sequence[ModelRow], definition: Definition, *, simulated: bool) -> Figure:
-    """C1 by another definition of fast, at the same place on the page."""
+def definition_figure(
+    rows: Sequence[ModelRow], definition: Definition, *, simulated: bool, every: bool = False
+) -> Figure:
+    """C1 by another definition of fast, at the same place on the page; `every` model or the first twelve."""
     if definition.is_default:
         return speed_figure(rows, simulated=simulated)
     found = tuple(
@@ -136,8 +143,8 @@ def definition_figure(rows: Sequence[ModelRow], definition: Definition, *, simul
     return Figure(
         chart="speed",
         label=labelled(f"{definition.label} by model", simulated=simulated),
-        shows=(found, definition.name),
-        draw=partial(draw_definition, found, title=title, unit=definition.unit),
+        shows=(found, definition.name, every),
+        draw=partial(draw_definition, found, title=title, unit=definition.unit, every=every),
     )
 
 
@@ -231,10 +238,13 @@ def draw_speed(found: Sequence[Bar], width: Width) -> dict[str, object]:
     return bars(found, width=width, unit="tokens/s", title="Output speed, median")
 
 
-def draw_definition(found: Sequence[Bar], width: Width, *, title: str, unit: str) -> dict[str, object]:
+def draw_definition(
+    found: Sequence[Bar], width: Width, *, title: str, unit: str, every: bool
+) -> dict[str, object]:
     from leaderboard.charts.figures.bars import bars
 
-    return bars(found, width=width, unit=unit, title=title, lower_is_better=True)
+    size: dict[str, Any] = {"half_page": False, "drawn": len(found)} if every else {}
+    return bars(found, width=width, unit=unit, title=title, lower_is_better=True, **size)
 
 
 def draw_ttft(found: Sequence[Bar], width: Width) -> dict[str, object]:

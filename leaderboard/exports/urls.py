@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, path, re_path
 from . import (
     badges,
     changes,
+    choices,
     closed_views,
     differences,
     errors,
@@ -50,6 +51,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^offerings\.{ENDING}", views.offerings),
     re_path(rf"^frontier\.{ENDING}", views.frontier),
     re_path(rf"^compare\.{ENDING}", views.compare),
+    re_path(rf"^choose\.{ENDING}", choices.choose),
     re_path(rf"^models\.{ENDING}", views.models),
     re_path(rf"^providers\.{ENDING}", views.providers),
     # The shortest name that leaves a known ending: `qwen3-0.6b.csv` is the model `qwen3-0.6b`.

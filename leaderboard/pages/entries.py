@@ -30,6 +30,8 @@ class Measured:
     fastest_tps: float | None = None
     ttft_ms_p50: float | None = None
     ttfat_ms_p50: float | None = None
+    end_to_end_ms_p50: float | None = None
+    response_time_500_ms_p50: float | None = None
     soonest_ms: float | None = None
     latest_ms: float | None = None
     blended_usd_per_mtok: Decimal | None = None
@@ -98,9 +100,9 @@ class ProviderEntry(Measured):
 
 
 SHARED = (
-    "output_speed_tps_p50", "slowest_tps", "fastest_tps", "ttft_ms_p50", "ttfat_ms_p50", "soonest_ms",
-    "latest_ms", "blended_usd_per_mtok", "success_rate", "uptime", "samples", "last_ok_at", "last_sample_at",
-    "is_provisional",
+    "output_speed_tps_p50", "slowest_tps", "fastest_tps", "ttft_ms_p50", "ttfat_ms_p50", "end_to_end_ms_p50",
+    "response_time_500_ms_p50", "soonest_ms", "latest_ms", "blended_usd_per_mtok", "success_rate", "uptime",
+    "samples", "last_ok_at", "last_sample_at", "is_provisional",
 )  # fmt: skip
 OF_MODEL = ("frontier_speed_ttft", "dominated_by")
 OF_PROVIDER = ("like_for_like_speed", "like_for_like_ttft", "shared_models")

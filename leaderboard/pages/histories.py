@@ -41,6 +41,7 @@ def recent_events(
     *,
     offerings: Sequence[Offering] | None = None,
     since: dt.datetime | None = None,
+    until: dt.datetime | None = None,
     limit: int = 5,
     simulated: bool | None = None,
 ) -> list[Event]:
@@ -50,6 +51,8 @@ def recent_events(
         events = events.filter(offering__in=[o.pk for o in offerings])
     if since is not None:
         events = events.filter(at__gte=since)
+    if until is not None:
+        events = events.filter(at__lte=until)
     if simulated is not None:
         events = events.filter(simulated=simulated)
     return list(events[:limit])

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl
 
 from leaderboard.pages.board import Board
-from leaderboard.ranking.definitions import DEFINITIONS, Definition, definition_of
+from leaderboard.ranking.definitions import DEFINITIONS, Definition, definition_of, moves
 from leaderboard.ranking.filters import Filters
 
 BLENDS = {
-    "": "3 input : 1 output",
-    "input:output=1:1": "1 : 1",
-    "cache_read:input:output=7:2:1": "7 cached : 2 input : 1 output",
+    "": "3:1",
+    "input:output=1:1": "1:1",
+    "cache_read:input:output=7:2:1": "7:2:1 cached",
 }
 
 
@@ -27,14 +27,21 @@ class Choice:
     asked_sort: str = ""
 
 
-def lens_context(board: Board) -> dict[str, Any]:
+WINDOWS = {"24h": "24 h", "72h": "72 h", "14d": "14 days"}
+
+
+def lens_context(board: Board, *, own_fields: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+    """`own_fields` are names and values that only this page reads: they travel in each of its links too."""
     filters = board.filters
+    definition = definition_of(filters.display)
     return {
-        "definition": definition_of(filters.display),
+        "definition": definition,
+        "moves": {} if definition.is_default else moves(board.all_rows, definition),
         "definitions": [choice_of(d, filters) for d in DEFINITIONS.values()],
         "blends": [Choice(blend, label, blend) for blend, label in BLENDS.items()],
         "own_blend": filters.blend not in BLENDS,
-        "kept_fields": parse_qsl(filters.query(leave_out=("blend", "page"))),
+        "windows": WINDOWS.items(),
+        "own_fields": own_fields,
         "blend_fell_back": sum(row.blend_fell_back for row in board.all_rows) if filters.blend else 0,
     }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.pages.board import Board
+from leaderboard.pages.lens import lens_context
 from leaderboard.ranking.facets import FacetValue, facets
 from leaderboard.ranking.filters import Filters
 
@@ -65,6 +66,7 @@ def list_context(board: Board, path: str, *, leave_out: Sequence[str] = ()) -> d
         "path": path,
         "facets": facet_list(board, leave_out),
         "chips": filters.chips(),
+        **lens_context(board),
         "picture_query": with_query("", filters, leave_out=("page", "view")),
         **{
             ending: with_query(f"{file}.{ending}", filters, leave_out=NOT_IN_FILES)

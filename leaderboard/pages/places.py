@@ -98,7 +98,9 @@ def list_place(name: str, filters: Filters) -> Place:
     elif name == "models":
         listed = {entry.id for entry in model_entries(board.models, board.filters)}
         shown = [row for row in board.models if row.model_id in listed]
-        figure = speed_list_figure(shown, simulated=board.group.simulated)
+        figure = speed_list_figure(
+            shown, simulated=board.group.simulated, definition=definition_of(filters.display)
+        )
     else:
         found = {entry.id for entry in provider_entries(board.providers, board.filters)}
         carried = [row for row in board.providers if row.provider_id in found]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from decimal import Decimal
 
 from leaderboard.catalogue.pricing import Rates, cost_usd
+from leaderboard.ranking.filters import BadFilter, Filters
 from leaderboard.ranking.rows import LeaderboardRow
+from leaderboard.ranking.shown import shown_group
+
+MOST_TOKENS, MOST_REQUESTS, LONGEST_MS = 10_000_000, 1_000_000_000, 86_400_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,42 @@ class Choices:
     unpriced: list[Choice]
     too_slow: int
     untimed: int
+
+
+def read_need(asked: Mapping[str, str]) -> Need:
+    """A need from the fields of an address; raises BadFilter for the first that cannot be."""
+    usual = Need()
+    need = Need(
+        input=count(asked, "input", usual.input, most=MOST_TOKENS),
+        cached=count(asked, "cached", usual.cached, most=MOST_TOKENS),
+        output=count(asked, "output", usual.output, least=1, most=MOST_TOKENS),
+        limit_ms=count(asked, "limit_ms", 0, most=LONGEST_MS) or None,
+        requests=count(asked, "requests", usual.requests, least=1, most=MOST_REQUESTS),
+    )
+    if need.cached > need.input:
+        raise BadFilter("cached", str(need.cached), f"at most input, here {need.input}")
+    return need
+
+
+def count(asked: Mapping[str, str], name: str, usual: int, *, most: int, least: int = 0) -> int:
+    text = asked.get(name, "").strip()
+    if not text:
+        return usual
+    if not (text.isascii() and text.isdigit() and len(text) <= 12 and least <= int(text) <= most):
+        raise BadFilter(name, text, f"a whole number from {least} to {most}")
+    return int(text)
+
+
+def fields_of(need: Need) -> list[tuple[str, str]]:
+    """What of a need is not the usual, as the fields of its address."""
+    values = [(field.name, getattr(need, field.name), field.default) for field in fields(Need)]
+    return [(name, str(value)) for name, value, usual in values if value != usual]
+
+
+def choices_of(rows: Sequence[LeaderboardRow], filters: Filters, need: Need) -> Choices:
+    """Among the rows that a page shows together: of the models asked for, or of any."""
+    together = shown_group(rows, filters).rows
+    return choose([row for row in together if not filters.model or row.model_id in filters.model], need)
 
 
 def choose(rows: Sequence[LeaderboardRow], need: Need) -> Choices:

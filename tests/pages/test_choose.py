@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from django.test import Client
 
@@ -89,3 +92,44 @@ def test_model_page_leads_here_and_its_code_can_be_scrolled_by_keyboard(client: 
         ("0", "Code for R"),
         ("0", "Command for a shell"),
     ]
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?input=1000&output=1000&limit_ms=5000", "?model=maker/quick&requests=7"]
+)
+def test_files_hold_the_rows_of_the_page_in_its_order(client: Client, query: str) -> None:
+    make_offers()
+
+    page = get(client, f"/choose/{query}")
+    table = list(csv.DictReader(io.StringIO(client.get(f"/choose.csv{query}").content.decode())))
+    answer = client.get(f"/choose.json{query}").json()
+
+    placed = page.one("table", data_table="choose").all("tr", data_id=None)
+    unpriced = page.all("li", data_unpriced=None)
+    ids = [row.attributes["data-id"] for row in placed] + [li.attributes["data-unpriced"] for li in unpriced]
+    assert [row["offering_id"] for row in table] == [row["offering_id"] for row in answer["rows"]] == ids
+    assert [row["place"] for row in table if row["place"]] == [row.cells[0] for row in placed]
+    costs = [row.all("td")[1].attributes["data-v"] for row in placed]
+    assert [row["usd_per_day"] for row in table if row["place"]] == costs
+    assert page.one("a", data_csv=None).attributes["href"].partition("?")[0] == "/choose.csv"
+
+
+def test_file_link_and_form_keep_the_question(client: Client) -> None:
+    make_offers()
+
+    page = get(client, "/choose/?blend=input:output=1:1&limit_ms=5000&model=maker/quick&window=72h")
+
+    assert page.one("a", data_csv=None).attributes["href"] == (
+        "/choose.csv?blend=input%3Aoutput%3D1%3A1&model=maker%2Fquick&limit_ms=5000"
+    )
+    window = page.one("nav", aria_label="Window").all("a")[-1].attributes["href"]
+    assert window == "/choose/?blend=input%3Aoutput%3D1%3A1&limit_ms=5000&model=maker%2Fquick&window=14d"
+    hidden = page.one("form", aria_label="Your requests").all("input", type="hidden")
+    assert [field.attributes["name"] for field in hidden] == ["blend"]
+
+
+def test_bad_need_of_a_file_is_named(client: Client) -> None:
+    refusal = client.get("/choose.json?cached=9&input=5")
+
+    assert refusal.status_code == 400
+    assert refusal.json()["error"]["parameter"] == "cached"

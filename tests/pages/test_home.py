@@ -98,10 +98,10 @@ def test_simulated_rows_say_so_everywhere(client: Client) -> None:
 
     assert page.one("div", class_="notice simulated").text.startswith("Simulated.")
     assert [h.text for h in page.all("h2")][:4] == [
-        "Output speed Simulated",
-        "Time to first token Simulated",
-        "Fast to start, or fast to finish Simulated",
-        "Who carries what Simulated",
+        "Output speed Simulated medium prompts, local",
+        "Time to first token Simulated medium prompts, local",
+        "Fast to start, or fast to finish Simulated medium prompts, local",
+        "Who carries what Simulated medium prompts, local",
     ]
     assert all("simulated" in p.text for p in page.all("p", class_="caption"))
     assert all(s.attributes["aria-label"].endswith("(simulated)") for s in page.all("svg", role="group"))
@@ -148,8 +148,10 @@ def test_workload_is_chosen_in_the_address(client: Client) -> None:
     page = home(client, "?workload=long")
 
     assert page.one("li", data_tile="fastest").attributes["data-value"] == "50"
-    assert "Long prompts from local, last 72 hours" in page.one("p", class_="asof").text
-    assert page.one("nav", class_="switch").one("a", aria_current="true").text == "Long prompts"
+    lens = page.one("details", class_="lens")
+    assert lens.one("summary").text.startswith("Long prompts from local, last 72 hours, after first token")
+    assert lens.one("nav", aria_label="What is measured").one("a", aria_current="true").text == "Long"
+    assert page.one("title").text.endswith(", long prompts")
 
 
 def test_first_day_shows_who_is_registered_and_their_list_prices(client: Client) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import pytest
 from django.test import Client
@@ -148,3 +148,58 @@ def test_own_mix_keeps_the_rest_of_the_view(client: Client) -> None:
 
     hidden = {i.attributes["name"]: i.attributes["value"] for i in form.all("input", type="hidden")}
     assert hidden == {"weights": "open", "sort": "ttft_ms_p50"}
+
+
+PAGES_WITH_A_LENS = (
+    "/",
+    "/offerings/",
+    "/models/",
+    "/providers/",
+    "/frontier/",
+    "/compare/?o=fast~fast&o=soon~soon",
+    "/choose/",
+    "/models/maker/fast/",
+    "/providers/fast/",
+    "/offerings/fast~fast/",
+)
+SWITCHES = ("What is measured", "Where from", "Window", "What fast means", "Mix of the blended price")
+
+
+@pytest.mark.parametrize("address", PAGES_WITH_A_LENS)
+def test_every_link_of_every_switch_keeps_the_rest_of_the_view(client: Client, address: str) -> None:
+    make_turning()
+    asked = {"blend": "input:output=1:1", "display": "end_to_end", "window": "72h", "workload": "medium"}
+
+    page = get(client, f"{address}{'&' if '?' in address else '?'}{urlencode(asked)}")
+
+    said = {name: value for name, value in asked.items() if name != "window"}
+    for label, own in zip(
+        SWITCHES, ("workload", "probe_location", "window", "display", "blend"), strict=True
+    ):
+        links = page.one("nav", aria_label=label).all("a")
+        assert links
+        for link in links:
+            query = dict(parse_qsl(urlsplit(link.attributes["href"]).query))
+            assert {n: v for n, v in said.items() if n != own}.items() <= query.items(), link.attributes[
+                "href"
+            ]
+
+
+@pytest.mark.parametrize("address", ["/models/", "/providers/"])
+def test_lists_show_and_sort_by_the_chosen_measure(client: Client, address: str) -> None:
+    make_turning()
+    table = address.strip("/")
+
+    page = get(client, f"{address}?display=end_to_end&sort=end_to_end_ms_p50")
+
+    shown = column(page, "End to end↑ ms", table)
+    assert list(shown.values()) == ["2,000", "5,000"]
+
+
+def test_clearing_the_filters_keeps_how_the_rows_are_looked_at(client: Client) -> None:
+    make_turning()
+
+    page = get(client, "/offerings/?blend=input:output=1:1&display=end_to_end&q=nobody")
+
+    cleared = page.one("form", data_filters=None).one("p", class_="apply").one("a").attributes["href"]
+    assert cleared == "/offerings/?blend=input%3Aoutput%3D1%3A1&display=end_to_end"

@@ -132,7 +132,9 @@ class Offering(models.Model):
     @property
     def asked_effort(self) -> str | None:
         """The reasoning effort to ask for; None where the model has none, or where the name at the API says it."""
-        effort = self.model.reasoning_effort
+        effort = (
+            self.model.reasoning_effort if self.model_id else ""
+        )  # one that only lists models has none yet
         return None if not effort or self.provider_model_name.endswith(f"-{effort}") else effort
 
     @property

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+from operator import itemgetter
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlencode
 
 from django import template
 from django.template import Context
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.charts.pictures import Picture, with_origin
 from leaderboard.pages import numbers
 from leaderboard.pages.sentences import event_sentence
 from leaderboard.ranking.definitions import Definition, Key, Move, key
-from leaderboard.ranking.filters import Filters
+from leaderboard.ranking.filters import DEFAULTS, ROW_FILTERS, Filters
 from leaderboard.ranking.groups import ModelRow
 from leaderboard.ranking.models import Event
 from leaderboard.ranking.rows import LeaderboardRow
@@ -148,8 +149,35 @@ def picture(context: Context, drawn: Picture) -> SafeString:
 def view_query(context: Context, **changes: Any) -> str:
     """The view's query with some values changed, with its question mark where there is one."""
     filters: Filters = context.get("filters") or Filters()
-    query = filters.changed(**changes).query()
+    pairs = parse_qsl(filters.changed(**changes).query()) + list(context.get("own_fields") or ())
+    query = urlencode(sorted(pairs, key=itemgetter(0)))
     return f"?{query}" if query else ""
+
+
+@register.simple_tag(takes_context=True)
+def page_with_view(context: Context, page: str, **changes: Any) -> str:
+    """Another page's address, looked at the same way."""
+    return page + view_query(context, **changes)
+
+
+@register.simple_tag(takes_context=True)
+def query_without_filters(context: Context) -> str:
+    """The view's query with every row let in again; how it is looked at stays."""
+    return view_query(context, **{name: DEFAULTS[name] for name in ROW_FILTERS})
+
+
+@register.simple_tag(takes_context=True)
+def hidden_fields(context: Context, *asked: str) -> SafeString:
+    """What the view's query says beyond the fields that the form itself asks: a form sends nothing else along."""
+    filters: Filters = context.get("filters") or Filters()
+    pairs = parse_qsl(filters.query(leave_out=("page",))) + list(context.get("own_fields") or ())
+    kept = ((name, value) for name, value in pairs if name not in asked)
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
+
+
+@register.simple_tag(takes_context=True)
+def hidden_beside_filters(context: Context) -> SafeString:
+    return hidden_fields(context, "window", *ROW_FILTERS)
 
 
 @register.filter
@@ -166,6 +194,12 @@ def model_file(slug: str) -> str:
 @register.filter
 def event_words(event: Event) -> str:
     return event_sentence(event)
+
+
+@register.filter
+def is_announced(event: Event) -> bool:
+    """A price may be published before it is in force."""
+    return event.at > timezone.now()
 
 
 @register.filter
@@ -221,11 +255,11 @@ def sort_th(context: Context, label: str, unit: str, column: str, extra: str = "
         wanted = column if current.startswith("-") else f"-{column}"
     arrow = {"none": "", "descending": "↓", "ascending": "↑"}[state]
     return format_html(
-        '<th scope="col" aria-sort="{}" class="{}"><a href="{}?{}">{}<span aria-hidden="true">{}</span></a>{}</th>',
+        '<th scope="col" aria-sort="{}" class="{}"><a href="{}{}">{}<span aria-hidden="true">{}</span></a>{}</th>',
         state,
         extra,
         target,
-        filters.changed(sort=wanted).query(),
+        view_query(context, sort=wanted),
         label,
         arrow,
         format_html(" <small>{}</small>", unit) if unit else "",

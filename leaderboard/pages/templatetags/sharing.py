@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 from django.template import Context
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.pages.sharing import card_path, embedding_page_of, oembed_path
@@ -12,10 +12,17 @@ from leaderboard.pages.sharing import card_path, embedding_page_of, oembed_path
 register = template.Library()
 
 
-@register.simple_block_tag
-def titled(content: str) -> SafeString:
-    """The page's title, for its tab and for a card; the text was escaped where it was written."""
+SITE = " · Provider Leaderboard"
+
+
+@register.simple_block_tag(takes_context=True)
+def titled(context: Context, content: str) -> SafeString:
+    """The page's title, for its tab and for a card, with the prompts its figures are of; the text was escaped."""
     text = content.strip()
+    board = context.get("board")
+    if board is not None and board.rows:
+        page, is_inner, _ = text.partition(SITE)
+        text = f"{page}, {conditional_escape(board.group.workload)} prompts" + SITE * bool(is_inner)
     quoted = text.replace('"', "&quot;")
     return mark_safe(  # noqa: S308
         f'<title>{text}</title>\n<meta property="og:title" content="{quoted}">'

@@ -41,7 +41,7 @@ def measured_board(board: Board) -> dict[str, object]:
     simulated, provisional = board.group.simulated, board.group.is_provisional
     definition = definition_of(board.filters.display)
     query = board.filters.query(leave_out=(*NOT_IN_FILES, "sort"))
-    return {
+    return lens_context(board) | {
         "tiles": tiles(board.rows),
         "pictures": pictures(home_figures(models, providers, simulated=simulated, definition=definition)),
         "by_speed": by_speed(models),
@@ -49,7 +49,6 @@ def measured_board(board: Board) -> dict[str, object]:
         "moves": {} if definition.is_default else moves(models, definition),
         "file_query": f"&{query}" if query else "",
         "picture_query": with_query("", board.filters, leave_out=("page", "view", "sort")),
-        **lens_context(board),
         "by_first_token": by_first_token(models),
         "by_models_served": sorted(providers, key=lambda p: (-p.models_served, p.provider_name)),
         "events": week_events(board),
@@ -65,9 +64,11 @@ def measured_board(board: Board) -> dict[str, object]:
 
 
 def week_events(board: Board, count: int = 5) -> list[Event]:
-    """The newest changes of the last week, simulated ones only beside simulated figures."""
-    since = timezone.now() - dt.timedelta(days=7)
-    return recent_events(since=since, limit=count, simulated=board.group.simulated)
+    """The newest changes of the last week; simulated ones only beside simulated figures, announced ones not yet."""
+    now = timezone.now()
+    return recent_events(
+        since=now - dt.timedelta(days=7), until=now, limit=count, simulated=board.group.simulated
+    )
 
 
 def by_likeness(providers: Sequence[ProviderRow], count: int = 4) -> list[ProviderRow]:

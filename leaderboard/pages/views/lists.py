@@ -12,10 +12,9 @@ from leaderboard.charts.pictures import pictures
 from leaderboard.pages import sentences
 from leaderboard.pages.board import load_board
 from leaderboard.pages.entries import DEFAULT_SORT, model_entries, provider_entries
-from leaderboard.pages.lens import lens_context
 from leaderboard.pages.listing import list_context
 from leaderboard.pages.requests import page
-from leaderboard.ranking.definitions import definition_of, moves
+from leaderboard.ranking.definitions import definition_of
 from leaderboard.ranking.filters import parse_filters
 from leaderboard.ranking.queries import leaderboard_rows, page_of
 from leaderboard.ranking.shown import shown_group
@@ -28,12 +27,9 @@ def offerings(request: HttpRequest) -> HttpResponse:
     rows = leaderboard_rows(board.snapshot, board.filters.changed(sort=sort, page=board.filters.page))
     group = shown_group(rows, board.filters)
     shown = page_of(rows, board.filters)
-    definition = definition_of(board.filters.display)
     context = list_context(replace(board, group=group), "/offerings/")
     context |= {
         "section": "offerings",
-        "moves": moves(board.all_rows, definition),
-        **lens_context(board),
         "page": shown,
         "sorted_by": sort,
         "pictures": pictures([offering_tradeoff_figure(group.rows, hl=board.filters.hl)])
@@ -53,11 +49,16 @@ def models(request: HttpRequest) -> HttpResponse:
     entries = model_entries(rows, board.filters)
     listed = {entry.id for entry in entries}
     drawn = [row for row in rows if row.model_id in listed]
+    definition = definition_of(board.filters.display)
     context = list_context(board, "/models/") | {
         "section": "models",
         "page": page_of(entries, board.filters),
         "sorted_by": board.filters.sort or DEFAULT_SORT,
-        "pictures": pictures([speed_list_figure(drawn, simulated=board.group.simulated)]) if drawn else {},
+        "pictures": pictures(
+            [speed_list_figure(drawn, simulated=board.group.simulated, definition=definition)]
+        )
+        if drawn
+        else {},
         "speed_words": sentences.speed_sentence(drawn),
     }
     return render(request, "pages/models.html", context)
