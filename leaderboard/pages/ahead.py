@@ -26,6 +26,7 @@ from leaderboard.charts.pictures import Figure, forget_old, prepare
 from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.histories import daily_of, profile_of
 from leaderboard.pages.places import LISTS, list_place
+from leaderboard.pages.views.news import work_figures
 from leaderboard.pages.views.self_hosted import figures_of
 from leaderboard.pages.views.subjects import (
     model_figures,
@@ -124,6 +125,7 @@ def draw_waiting(pages: deque[Page], done: Memory, *, until_s: float) -> None:
 def first_pages(board: Board, version: Version, now: dt.datetime) -> Iterator[Page]:
     """The lists, then models and providers with most rows first."""
     yield Page(path="/", state=version, figures=lambda: board_figures(board))
+    yield Page(path="/status/", state=version, figures=partial(work_figures, board.snapshot, now))
     yield from gpu_pages(version, now)
     for slug, rows in most_first(board.all_rows, "model_id"):
         yield Page(path=f"/models/{slug}/", state=state_of(rows, version), figures=partial(model_page, slug))

@@ -224,15 +224,18 @@ def denominators(now: dt.datetime) -> list[Denominator]:
 
 
 def hours_of_work(now: dt.datetime) -> list[HourOfWork]:
-    """The last 48 UTC hours with the current one, per location; an hour without slots is there with zeros."""
+    """The last 48 UTC hours with the current one, per location; an hour without slots is there with zeros.
+
+    As it stood at `now`, so that the same instant gives the same hours later too.
+    """
     last = now.astimezone(dt.UTC).replace(minute=0, second=0, microsecond=0)
     starts = [last - HOUR * n for n in reversed(range(STRIP_HOURS))]
     with connection.cursor() as cursor:
         cursor.execute(
             """
             select date_trunc('hour', scheduled_at at time zone 'utc') at time zone 'utc', probe_location,
-                   count(*), count(finished_at),
-                   count(*) filter (where finished_at is null and expires_at < %(now)s)
+                   count(*), count(*) filter (where finished_at <= %(now)s),
+                   count(*) filter (where expires_at < %(now)s and (finished_at is null or finished_at > %(now)s))
             from measurements_slot where scheduled_at >= %(start)s and scheduled_at <= %(now)s group by 1, 2""",
             {"now": now, "start": starts[0]},
         )

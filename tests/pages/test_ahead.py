@@ -11,12 +11,14 @@ from leaderboard.charts import pictures
 from leaderboard.charts.models import Rendering
 from leaderboard.charts.pictures import Figure
 from leaderboard.charts.theme import Width
+from leaderboard.measurements.models import Slot
 from leaderboard.pages import ahead
 from leaderboard.pages.ahead import Memory, draw_ahead
 from leaderboard.pages.tasks import draw_ahead as task
 from leaderboard.ranking.models import Snapshot, Summary
 from tests.factories import make_model, make_price
 from tests.ranking.factories import AS_OF, make_saved_snapshot
+from tests.ranking.test_watching import make_slot
 
 from .test_self_hosted import serve
 from .test_subjects import make_days, make_profile, make_shared_model
@@ -26,7 +28,8 @@ pytestmark = pytest.mark.django_db
 NOW = dt.datetime.now(dt.UTC)
 ALPHA = "/offerings/alpha~gpt-oss-20b/"
 PAGES = (
-    *("/", "/offerings/", "/models/", "/providers/", "/frontier/", "/self-hosted/", "/self-hosted/box/"),
+    *("/", "/offerings/", "/models/", "/providers/", "/frontier/", "/status/"),
+    *("/self-hosted/", "/self-hosted/box/"),
     *("/models/openai/gpt-oss-20b/", "/providers/alpha/", "/providers/gamma/"),
     *(ALPHA, "/offerings/gamma~gpt-oss-20b/"),
 )
@@ -67,9 +70,12 @@ def make_next_snapshot(**changes: float) -> None:
 
 def test_no_page_of_the_site_map_draws_in_the_request(client: Client, drawn: list[str]) -> None:
     make_whole_board()
+    make_slot(NOW - dt.timedelta(hours=1), done=True)
+    make_slot(NOW - dt.timedelta(minutes=1), done=False)
     assert draw_ahead(NOW, seconds=60, done=Memory())
-    assert {"history-speed", "hours", "price-history", "gpu-cost", "reliability-0"} <= set(drawn)
+    assert {"history-speed", "hours", "price-history", "gpu-cost", "reliability-0", "freshness"} <= set(drawn)
     drawn.clear()
+    Slot.objects.filter(finished_at=None).update(finished_at=dt.datetime.now(dt.UTC))
 
     for path in PAGES:
         assert client.get(path).status_code == 200, path

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.measurements.models import Slot
 from leaderboard.measurements.partitions import make_partitions, months_wanted
 from leaderboard.ranking.summarise import make_snapshot
-from leaderboard.ranking.watching import watch
+from leaderboard.ranking.watching import hours_of_work, watch
 from tests.factories import make_offering, make_provider
 from tests.measurements.factories import AS_OF, make_sample, make_samples
 
@@ -51,6 +51,16 @@ def test_planned_done_missed_and_waiting_add_up() -> None:
         (AS_OF - 3 * HOUR, 0, 1),
         (AS_OF - HOUR, 0, 0),
     ]
+
+
+def test_hours_of_an_instant_are_the_same_when_asked_for_later() -> None:
+    make_slot(AS_OF - 2 * HOUR, done=False)
+    as_it_stood = hours_of_work(AS_OF)
+
+    Slot.objects.update(finished_at=AS_OF + HOUR)
+
+    assert hours_of_work(AS_OF) == as_it_stood
+    assert [(h.done, h.missed) for h in as_it_stood if h.planned] == [(0, 1)]
 
 
 def test_a_planner_that_stands_still_shows_in_the_coverage() -> None:

@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from leaderboard.catalogue.models import LanguageModel, Offering, Provider
-from leaderboard.charts.pictures import pictures
+from leaderboard.charts.pictures import Figure, pictures
 from leaderboard.charts.work import work_figure
 from leaderboard.pages.requests import page
 from leaderboard.ranking.filters import BadFilter, parse_filters
-from leaderboard.ranking.models import Event
-from leaderboard.ranking.watching import Watch, watch
+from leaderboard.ranking.models import Event, Snapshot
+from leaderboard.ranking.queries import latest_snapshot
+from leaderboard.ranking.watching import Watch, hours_of_work, watch
 
 EVENTS_SHOWN = 200
 FOUND_SHOWN = 30
@@ -40,19 +41,25 @@ def changes(request: HttpRequest) -> HttpResponse:
 
 @page
 def status(request: HttpRequest) -> HttpResponse:
-    seen = watch(timezone.now())
-    figures = [work_figure(seen.hours)] if any(hour.planned for hour in seen.hours) else []
+    now = timezone.now()
+    seen = watch(now)
     outages = Event.objects.filter(kind=Event.Kind.OUTAGE).select_related(
         "offering__provider", "offering__model"
     )
     context = {
         "watch": seen,
         "verdict": verdict(seen),
-        "pictures": pictures(figures),
+        "pictures": pictures(work_figures(latest_snapshot(), now)),
         "open_outages": outages.filter(ended_at=None)[:20],
         "outages": outages.exclude(ended_at=None)[:20],
     }
     return render(request, "pages/status.html", context)
+
+
+def work_figures(snapshot: Snapshot | None, now: dt.datetime) -> list[Figure]:
+    """As the hours stood when the snapshot was made; they change with each probe, too often to be drawn ahead."""
+    hours = hours_of_work(snapshot.made_at if snapshot else now)
+    return [work_figure(hours)] if any(hour.planned for hour in hours) else []
 
 
 def verdict(seen: Watch) -> str:
