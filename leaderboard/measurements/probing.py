@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from leaderboard.catalogue.credentials import key_for
-from leaderboard.catalogue.models import Offering
+from leaderboard.catalogue.models import LanguageModel, Offering, Provider
 from leaderboard.catalogue.pricing import cost_usd
 from leaderboard.catalogue.queries import prices_in_force
 from leaderboard.measurements.identity import NaturalKey, sample_id
@@ -111,6 +111,11 @@ def endpoint_of(offering: Offering) -> Endpoint:
         capabilities=capabilities_of(offering),
         public_only=not provider.may_be_private,
     )
+
+
+def endpoint_of_provider(provider: Provider) -> Endpoint:
+    """The provider's own address and key, with no model chosen yet."""
+    return endpoint_of(Offering(provider=provider, model=LanguageModel()))
 
 
 def capabilities_of(offering: Offering) -> Capabilities:

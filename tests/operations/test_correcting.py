@@ -299,3 +299,11 @@ def test_a_test_again_asks_the_model_that_answered_last() -> None:
     make_offering(provider=provider, provider_model_name="answers", last_ok_at=AS_OF)
 
     assert endpoint_to_test(provider).model == "answers"
+
+
+def test_a_test_again_needs_no_offering() -> None:
+    provider = make_provider(base_url="https://alfa.example/v1")
+
+    endpoint = endpoint_to_test(provider)
+
+    assert (endpoint.base_url, endpoint.model) == ("https://alfa.example/v1", "")

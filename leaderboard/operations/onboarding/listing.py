@@ -8,9 +8,9 @@ from decimal import Decimal
 from django.http import QueryDict
 
 from leaderboard.catalogue.amounts import BadAmount, read_amount
-from leaderboard.catalogue.models import LanguageModel, Offering, Provider
+from leaderboard.catalogue.models import Provider
 from leaderboard.catalogue.names import LONGEST_MODEL_NAME, BadName, read_token_count, tidy_name
-from leaderboard.measurements.probing import endpoint_of
+from leaderboard.measurements.probing import endpoint_of_provider
 from leaderboard.operations.onboarding.choosing import Choice, match_models
 from leaderboard.operations.onboarding.connection import describe_no_answer, fetch_list
 from leaderboard.operations.onboarding.model_lists import ListedModel, NoModelList, read_models
@@ -20,7 +20,7 @@ MOST_CHOSEN = 500
 
 def fetch_models(provider: Provider) -> tuple[list[ListedModel], str]:
     """The provider's list, asked now with its stored key; and a sentence where there is none."""
-    endpoint = endpoint_of(Offering(provider=provider, model=LanguageModel()))
+    endpoint = endpoint_of_provider(provider)
     exchange = fetch_list(endpoint)
     if exchange.status is None:
         return [], describe_no_answer(endpoint, exchange)

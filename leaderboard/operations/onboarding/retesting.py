@@ -6,8 +6,8 @@ import datetime as dt
 
 from django.db.models import F
 
-from leaderboard.catalogue.models import Offering, ProbeState, Provider
-from leaderboard.measurements.probing import endpoint_of
+from leaderboard.catalogue.models import ProbeState, Provider
+from leaderboard.measurements.probing import endpoint_of, endpoint_of_provider
 from leaderboard.operations.onboarding.connection import ConnectionTest, Line
 from probes.endpoint import Endpoint
 
@@ -18,7 +18,7 @@ NEWEST_GOOD = F("last_ok_at").desc(nulls_last=True)
 def endpoint_to_test(provider: Provider) -> Endpoint:
     """With the model that answered last, where there is one."""
     offering = provider.offerings.exclude(probe_state=ProbeState.RETIRED).order_by(NEWEST_GOOD).first()
-    return endpoint_of(offering or Offering(provider=provider))
+    return endpoint_of(offering) if offering else endpoint_of_provider(provider)
 
 
 def keep_outcome(provider: Provider, lines: list[Line], *, now: dt.datetime) -> None:
