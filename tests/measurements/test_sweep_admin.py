@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from leaderboard.catalogue.models import Deployment
+from leaderboard.catalogue.models import Deployment, Offering, Revision
 from leaderboard.measurements import sweep_admin
-from tests.catalogue.engines.replies import VLLM
+from tests.catalogue.engines.replies import SGLANG, VLLM
 from tests.catalogue.engines.scripted import scripted_engine
 from tests.factories import make_deployment, make_gpu, make_offering, make_provider, make_sweep
 
@@ -132,6 +132,65 @@ def test_facts_are_read_from_the_engine(client: Client) -> None:
         8,
     )
     assert deployment.engine_read_at is not None
+
+
+def test_a_new_deployment_is_asked_at_once_and_its_offering_gains_what_was_unknown(client: Client) -> None:
+    with scripted_engine(SGLANG) as engine:
+        page = added(client, base_url=engine.url, engine="sglang")
+
+    deployment = Deployment.objects.get()
+    offering = deployment.offering
+    assert "Read from the engine: sglang 0.5.3, fp8." in page
+    assert (deployment.engine_version, deployment.max_model_len, deployment.tensor_parallel) == (
+        "0.5.3",
+        65536,
+        8,
+    )
+    assert (offering.quantization, offering.quantization_source) == ("fp8", "provider_api")
+    assert (offering.provider_model_name, offering.context_tokens) == ("deepseek-ai/DeepSeek-V3.1", 65536)
+    told = Revision.objects.filter(subject_id=offering.public_id, reason="told by its engine")
+    assert set(told.values_list("field", flat=True)) >= {"quantization", "provider_model_name"}
+
+
+def test_what_a_person_or_a_probe_has_settled_is_not_filled_again(client: Client) -> None:
+    with scripted_engine(SGLANG) as engine:
+        fields = typed(base_url=engine.url, engine="sglang")
+        settled = {"quantization": "bf16", "quantization_source": "operator", "context_tokens": 4096,
+                   "first_probed_on": dt.date(2026, 7, 1), "provider_model_name": "mine"}  # fmt: skip
+        Offering.objects.update(**settled)
+        client.post(reverse("admin:catalogue_deployment_add"), fields)
+
+    offering = Deployment.objects.get().offering
+    assert {name: getattr(offering, name) for name in settled} == settled
+
+
+@pytest.mark.parametrize("name", ["/models/private/llama", "./llama.gguf", "C:\\models\\llama"])
+def test_a_path_of_the_host_becomes_no_published_name(client: Client, name: str) -> None:
+    told = SGLANG["/get_server_info"] | {"served_model_name": name}
+    with scripted_engine({"/get_server_info": told}) as engine:
+        added(client, base_url=engine.url, engine="sglang")
+
+    assert name not in Deployment.objects.get().offering.provider_model_name
+
+
+def test_the_form_comes_filled_in_by_the_engine(client: Client) -> None:
+    with scripted_engine(VLLM) as engine:
+        offering = typed(base_url=engine.url)["offering"]
+        address = reverse("admin:catalogue_deployment_add")
+        form = client.get(f"{address}?offering={offering}").content.decode()
+
+    assert 'name="engine_version" value="0.11.0"' in form
+    assert 'name="max_model_len" value="131072"' in form
+    assert '<option value="vllm" selected>' in form
+
+
+def test_a_form_for_an_engine_that_is_away_comes_empty(client: Client) -> None:
+    with scripted_engine({}) as engine:
+        offering = typed(base_url=engine.url)["offering"]
+        address = reverse("admin:catalogue_deployment_add")
+
+        assert client.get(f"{address}?offering={offering}").status_code == 200
+        assert client.get(f"{address}?offering=nobody").status_code == 200
 
 
 def test_an_engine_that_does_not_answer_is_said_without_its_address(client: Client) -> None:

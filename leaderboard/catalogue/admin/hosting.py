@@ -8,15 +8,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from leaderboard.catalogue.admin.actions import RowAction, as_admin_action
 from leaderboard.catalogue.engines.flags import cleaned_flags
 from leaderboard.catalogue.engines.refreshing import refresh_deployment
+from leaderboard.catalogue.engines.registering import suggested_deployment
 from leaderboard.catalogue.hosting_history import keep_former_terms
-from leaderboard.catalogue.models import Deployment, Gpu
+from leaderboard.catalogue.models import Deployment, Gpu, Offering
 from leaderboard.catalogue.review import ReviewProblem
 
 DASHED_ADDRESS = re.compile(r"\d{1,3}(-\d{1,3}){3}")
@@ -144,6 +145,26 @@ class DeploymentAdmin(admin.ModelAdmin):
             before = Deployment.objects.get(pk=obj.pk)
             keep_former_terms(before, obj, now=dt.datetime.now(dt.UTC))
         super().save_model(request, obj, form, change)
+        if not change and obj.is_ours:
+            self.read_new(request, obj)
+
+    def read_new(self, request: HttpRequest, obj: Deployment) -> None:
+        """A new deployment is asked at once, so that nobody types what its engine can tell."""
+        if refresh_deployment(obj, now=dt.datetime.now(dt.UTC)):
+            known = f"{obj.engine} {obj.engine_version}".strip()
+            self.message_user(request, f"Read from the engine: {known}, {obj.offering.quantization}.")
+        else:
+            words = f"No {obj.engine} answered where its offering is served, so what was typed stands."
+            self.message_user(request, words, messages.WARNING)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """With `?offering=` the form comes filled in by engine and host."""
+        initial = super().get_changeform_initial_data(request)
+        asked = str(initial.pop("offering", ""))
+        offering = None
+        if asked.isdigit():
+            offering = Offering.objects.select_related("provider").filter(pk=asked).first()
+        return initial | (suggested_deployment(offering) if offering else {})
 
     @admin.display(description="hardware", ordering="gpu__name")
     def hardware(self, deployment: Deployment) -> str:

@@ -164,7 +164,7 @@ class Deployment(HostingTerms):
     @property
     def is_ours(self) -> bool:
         """Whether the GPUs are the operator's own; costs queries unless offering and provider are loaded."""
-        return self.offering.hosting == "self_hosted" or self.offering.provider.kind == "self_hosted"
+        return self.offering.is_self_hosted
 
     def hourly_cost_usd(self) -> Decimal | None:
         """USD an hour for the whole endpoint now; None while any part of it is unknown."""

@@ -130,6 +130,11 @@ class Offering(models.Model):
         return self.public_id
 
     @property
+    def is_self_hosted(self) -> bool:
+        """Whether the operator runs it; costs a query unless the provider is loaded."""
+        return self.hosting == "self_hosted" or self.provider.kind == "self_hosted"
+
+    @property
     def asked_effort(self) -> str | None:
         """The reasoning effort to ask for; None where the model has none, or where the name at the API says it."""
         effort = (
