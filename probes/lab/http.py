@@ -23,10 +23,8 @@ class Request:
     path: str
     headers: Mapping[str, str]
     body: bytes
-
-    @property
-    def request_id(self) -> str:
-        return self.headers.get("x-request-id") or uuid.uuid4().hex
+    request_id: str
+    """The client's own, or one made up when the request came."""
 
     @property
     def keeps_open(self) -> bool:
@@ -62,7 +60,7 @@ def take_request(received: bytearray) -> Request | None:
         raise BadRequest("The request line is not one.")
     body = bytes(received[end + 4 : end + 4 + length])
     del received[: end + 4 + length]
-    return Request(words[0], words[1], headers, body)
+    return Request(words[0], words[1], headers, body, headers.get("x-request-id") or uuid.uuid4().hex)
 
 
 def _body_length(headers: Mapping[str, str]) -> int:

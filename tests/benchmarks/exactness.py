@@ -2,7 +2,8 @@
 
     python tests/benchmarks/exactness.py            a small run, under ten seconds
     python tests/benchmarks/exactness.py --whole    all rows, three rounds each: some minutes
-    python tests/benchmarks/exactness.py --json     one JSON object a row
+    python tests/benchmarks/exactness.py --peers    packaged load generators too, where they are (see peers.py)
+    python tests/benchmarks/exactness.py --json     one JSON object a row; --rows 0,3 only those rows
 
 Each row and client has a process of its own, so that memory and CPU are its alone; all streams of a row start at
 once. Requests in which the lab was held up for more than 5 ms between a stamp and its packet are dropped and counted.
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -40,6 +41,7 @@ from probes.protocols import Ask, prepare  # noqa: E402
 from probes.reader import StreamReader  # noqa: E402
 from probes.transport.answer import Answer  # noqa: E402
 from probes.workloads import get_workload  # noqa: E402
+from tests.benchmarks.peers import PeerFailed, ask_with_peer, find_peers  # noqa: E402
 
 MAX_WRITE_MS = 5.0
 CLIENTS = ("probe", "socket", "httpx")
@@ -95,6 +97,8 @@ def main() -> int:
     parser.add_argument("--whole", action="store_true", help="all rows, three rounds")
     parser.add_argument("--rounds", type=int, help="rounds of each row; the median round is shown")
     parser.add_argument("--only", help="one client: probe, socket or httpx")
+    parser.add_argument("--peers", action="store_true", help="packaged load generators too, one round each")
+    parser.add_argument("--rows", help="numbers of the rows, from 0, with commas between")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -104,18 +108,30 @@ def main() -> int:
         return 0
     rounds = options.rounds or (3 if options.whole else 1)
     clients = (options.only,) if options.only else CLIENTS
-    rows = compare(WHOLE_ROWS if options.whole else SMOKE_ROWS, clients, rounds)
-    show(rows, as_json=options.json)
+    rows = WHOLE_ROWS if options.whole else SMOKE_ROWS
+    if options.rows:
+        rows = tuple(rows[int(number)] for number in options.rows.split(","))
+    lines = compare(rows, clients, rounds, peers=find_peers() if options.peers else {})
+    show(lines, as_json=options.json)
     return 0
 
 
-def compare(rows: Sequence[Row], clients: Sequence[str], rounds: int) -> list[dict[str, object]]:
-    """One line a row and client."""
+def compare(
+    rows: Sequence[Row], clients: Sequence[str], rounds: int, *, peers: Mapping[str, str] | None = None
+) -> list[dict[str, object]]:
+    """One line a row and client, peers last; `peers` maps their names to executables."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "served.jsonl"
         with start_lab(log) as process:
             try:
-                return [measure_row(row, client, rounds, process, log) for row in rows for client in clients]
+                return [
+                    line
+                    for row in rows
+                    for line in (
+                        *(measure_row(row, client, rounds, process, log) for client in clients),
+                        *(measure_peer(row, peer, lab_url(process), log) for peer in (peers or {}).items()),
+                    )
+                ]
             finally:
                 process.terminate()
 
@@ -126,6 +142,29 @@ def measure_row(
     """The round with the median TTFT P95."""
     found = [run_round(client, lab_url(lab), row, log) for _ in range(rounds)]
     return sorted(found, key=lambda line: float(str(line["ttft_error_p95_ms"])))[rounds // 2]
+
+
+def measure_peer(row: Row, peer: tuple[str, str], url: str, log: Path) -> dict[str, object]:
+    """One round. CPU and memory are left out: most of a peer's are its start, which says nothing of its streams."""
+    name, executable = peer
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            said = ask_with_peer(
+                name,
+                executable,
+                url,
+                model=row.model,
+                streams=row.streams,
+                requests=row.streams * row.repeats,
+                tokens=row.tokens,
+                folder=Path(folder),
+            )
+        except PeerFailed as failure:
+            sys.stderr.write(f"{name} failed at {row.label}: {failure}\n")
+            said = []
+    report: dict[str, object] = {"seen": said, "cpu_s_per_1000_chunks": None, "memory_mb": None}
+    truth = read_truth(log, {str(one["request_id"]) for one in said})
+    return {"streams": row.label, "client": name} | judge_round(report, truth)
 
 
 @functools.cache
@@ -149,11 +188,13 @@ def run_round(client: str, url: str, row: Row, log: Path) -> dict[str, object]:
 
 
 def read_truth(log: Path, wanted: set[str]) -> dict[str, dict[str, object]]:
-    """The lab's lines of these requests; the lab writes a line when it sees the request's end."""
+    """The lab's lines of these requests, whose ids may be cut; a line is written when the lab sees the end."""
+    lengths = {len(request_id) for request_id in wanted}
     deadline = time.monotonic() + 3
     while True:
         lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines() if line]
-        truth = {line["request_id"]: line for line in lines if line["request_id"] in wanted}
+        cut = ((line["request_id"][:length], line) for line in lines for length in lengths)
+        truth = {request_id: line for request_id, line in cut if request_id in wanted}
         if len(truth) == len(wanted) or time.monotonic() > deadline:
             return truth
         time.sleep(0.05)
@@ -172,8 +213,9 @@ def judge_round(report: dict[str, object], truth: dict[str, dict[str, object]]) 
         true = true_figures(line)
         ttft.append(seen["ttft_ms"] - true.ttft_ms)
         speed.append((seen["speed_tps"] / true.speed_tps - 1) * 100)
-        gap50.append(abs(seen["gap_p50_ms"] - true.gap_p50_ms))
-        gap95.append(abs(seen["gap_p95_ms"] - true.gap_p95_ms))
+        if "gap_p50_ms" in seen:
+            gap50.append(abs(seen["gap_p50_ms"] - true.gap_p50_ms))
+            gap95.append(abs(seen["gap_p95_ms"] - true.gap_p95_ms))
     return {
         "requests": len(seen_requests),
         "dropped": dropped,
@@ -338,7 +380,7 @@ def show(rows: Sequence[dict[str, object]], *, as_json: bool) -> None:
 
 
 def format_cell(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import socket
 import uuid
 from typing import Any
 
+import httpx
 import pytest
 
 from probes.__main__ import main
@@ -147,3 +148,12 @@ def test_reader_that_does_not_read_does_not_hold_up_others(lab: Lab) -> None:
 def test_an_impossible_port_is_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lab", "--port", "99999"]) == 2
     assert capsys.readouterr().err == "99999 is not a port; use a number from 0 to 65535.\n"
+
+
+def test_request_without_an_id_is_answered_and_logged_under_the_same(lab: Lab) -> None:
+    body = {"model": "plain-n3-ttft5", "stream": False, "messages": []}
+
+    answered = httpx.post(f"{lab.url}/chat/completions", json=body).json()
+
+    (served,) = lab.wait_for_requests(1)
+    assert answered["id"] == f"chatcmpl-{served.request_id[:24]}"
