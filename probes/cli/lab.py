@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import ssl
 import sys
 from pathlib import Path
 
@@ -20,13 +21,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--log", type=Path, metavar="FILE", help="append one JSON line a request: its id, when its last byte came, "
         "when each event was sent (monotonic ns)"
     )  # fmt: skip
+    parser.add_argument(
+        "--tls", type=Path, metavar="FILE", help="serve https with the certificate and key of this PEM file"
+    )
 
 
 def execute(options: argparse.Namespace) -> int:
     if not 0 <= options.port <= 65535:
         sys.stderr.write(f"{options.port} is not a port; use a number from 0 to 65535.\n")
         return 2
-    lab = Lab(host=options.host, port=options.port, log=options.log, keep_requests=0)
+    try:
+        tls_context = load_certificate(options.tls)
+    except (OSError, ssl.SSLError):
+        sys.stderr.write(f"{options.tls} is no PEM file with a certificate and its key.\n")
+        return 2
+    lab = Lab(host=options.host, port=options.port, log=options.log, keep_requests=0, tls_context=tls_context)
     try:
         lab.bind()
     except OSError as error:
@@ -40,3 +49,12 @@ def execute(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         lab.stop()
     return 0
+
+
+def load_certificate(path: Path | None) -> ssl.SSLContext | None:
+    """None without a file. Raises OSError or SSLError for one that cannot serve."""
+    if path is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    return context

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import time
 
@@ -10,6 +11,7 @@ from probes.kernel_time import ANCILLARY_BYTES, read_stamp_ns
 from probes.lab.answers import Answer
 from probes.lab.http import Request
 from probes.lab.journal import ServedRequest
+from probes.lab.tls import ServerSession
 from probes.lab.wire import Send
 
 READ_BYTES = 262_144
@@ -20,12 +22,13 @@ class ClientLeft(Exception):
 
 
 class Connection:
-    """A non-blocking socket with the answer under way on it."""
+    """A non-blocking socket with the answer under way on it, and a TLS session where there is a context."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, tls_context: ssl.SSLContext | None = None) -> None:
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.sock = sock
+        self._tls = ServerSession(tls_context) if tls_context is not None else None
         self.received = bytearray()
         self.unsent = bytearray()
         self.answer: Answer | None = None
@@ -48,8 +51,18 @@ class Connection:
         now_ns = time.perf_counter_ns()
         if not data:
             raise ClientLeft
-        self.received += data
-        return now_ns, read_stamp_ns(ancillary)
+        plain = data if self._tls is None else self._decrypt(self._tls, data)
+        self.received += plain
+        return (now_ns, read_stamp_ns(ancillary)) if plain else None
+
+    def _decrypt(self, tls: ServerSession, cipher: bytes) -> bytes:
+        try:
+            plain = tls.decrypt(cipher)
+            if pending := tls.take_pending():
+                self.sock.send(pending)
+        except OSError:  # a broken session too
+            raise ClientLeft from None
+        return plain
 
     def begin(self, request: Request, answer: Answer, received_ns: int, *, received_by: str) -> None:
         self.request = request
@@ -65,16 +78,17 @@ class Connection:
 
     def write(self, send: Send, *, notes_events: bool) -> bool:
         """Write it, stamped just before; False where the client does not read fast enough. Raises ClientLeft."""
+        data = send.data if self._tls is None else self._tls.encrypt(send.data)
         at_ns = time.perf_counter_ns()
         try:
-            count = self.sock.send(send.data)
+            count = self.sock.send(data)
         except BlockingIOError:
             count = 0
         except OSError:
             raise ClientLeft from None
         if send.kind and self.served is not None:
             self._note(self.served, send, at_ns, notes_events=notes_events)
-        self.unsent += send.data[count:]
+        self.unsent += data[count:]
         return not self.unsent
 
     def _note(self, served: ServedRequest, send: Send, at_ns: int, *, notes_events: bool) -> None:

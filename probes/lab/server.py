@@ -10,6 +10,7 @@ import itertools
 import select
 import selectors
 import socket
+import ssl
 import threading
 import time
 from collections import Counter, deque
@@ -32,9 +33,16 @@ class Lab:
     """A running lab; use it as a context manager, or `start` and `stop` it. `url` ends in /v1."""
 
     def __init__(
-        self, *, host: str = "127.0.0.1", port: int = 0, log: Path | None = None, keep_requests: int = 1000
+        self,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        log: Path | None = None,
+        keep_requests: int = 1000,
+        tls_context: ssl.SSLContext | None = None,
     ) -> None:
         self._address = (host, port)
+        self._tls_context = tls_context
         self._log = log
         self._keep_requests = keep_requests
         self._selector = selectors.DefaultSelector()
@@ -63,7 +71,8 @@ class Lab:
     @property
     def url(self) -> str:
         host, port = self._listener.getsockname()[:2]
-        return f"http://[{host}]:{port}/v1" if ":" in host else f"http://{host}:{port}/v1"
+        scheme = "http" if self._tls_context is None else "https"
+        return f"{scheme}://[{host}]:{port}/v1" if ":" in host else f"{scheme}://{host}:{port}/v1"
 
     def __enter__(self) -> Lab:
         self.start()
@@ -135,7 +144,7 @@ class Lab:
                 sock, _ = self._listener.accept()
             except OSError:
                 return
-            connection = Connection(sock)
+            connection = Connection(sock, self._tls_context)
             self._connections.add(connection)
             self._selector.register(sock, selectors.EVENT_READ, connection)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import functools
+import contextlib
 import json
 import os
 import resource
@@ -22,49 +22,28 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-import h11  # noqa: E402 - the checkout comes first on the path
-import httpx  # noqa: E402
-
-from probes.attempt import attempt_probe, warm_up  # noqa: E402
-from probes.endpoint import Endpoint, Limits  # noqa: E402
+from probes.attempt import warm_up  # noqa: E402 - the checkout comes first on the path
+from probes.endpoint import Endpoint  # noqa: E402
 from probes.percentiles import percentile  # noqa: E402
-from probes.protocols import Ask, prepare  # noqa: E402
-from probes.reader import StreamReader  # noqa: E402
-from probes.transport.answer import Answer  # noqa: E402
-from probes.workloads import get_workload  # noqa: E402
+from tests.benchmarks.clients import (  # noqa: E402
+    Row,
+    Seen,
+    ask_with_httpx,
+    ask_with_probe,
+    ask_with_socket,
+    figures,
+)
 from tests.benchmarks.peers import PeerFailed, ask_with_peer, find_peers  # noqa: E402
 
 MAX_WRITE_MS = 5.0
 CLIENTS = ("probe", "socket", "httpx")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """`streams` at once, each `tokens` at `tokens_per_s` after `ttft_ms`, `repeats` times one after another."""
-
-    streams: int
-    tokens_per_s: int
-    tokens: int
-    repeats: int
-    ttft_ms: int = 200
-
-    @property
-    def model(self) -> str:
-        return f"steady-ttft{self.ttft_ms}-tps{self.tokens_per_s}-n{self.tokens}"
-
-    @property
-    def label(self) -> str:
-        late = f", TTFT {self.ttft_ms / 1000:g} s" if self.ttft_ms != 200 else ""
-        return f"{self.streams} × {self.tokens_per_s:,}{late}"
 
 
 SMOKE_ROWS = (Row(1, 200, 60, 2), Row(50, 200, 50, 1))
@@ -77,19 +56,9 @@ WHOLE_ROWS = (
     Row(50, 200, 400, 1),
     Row(200, 50, 150, 1),
     Row(1000, 5, 40, 1),
+    Row(10, 200, 400, 3, tls=True),
+    Row(200, 50, 150, 1, tls=True),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a client says about one request, ms and tokens/s."""
-
-    request_id: str
-    ttft_ms: float
-    speed_tps: float
-    gap_p50_ms: float
-    gap_p95_ms: float
-    chunks: int
 
 
 def main() -> int:
@@ -120,31 +89,59 @@ def compare(
     rows: Sequence[Row], clients: Sequence[str], rounds: int, *, peers: Mapping[str, str] | None = None
 ) -> list[dict[str, object]]:
     """One line a row and client, peers last; `peers` maps their names to executables."""
+    lines: list[dict[str, object]] = []
+    for is_tls in sorted({row.tls for row in rows}):
+        with running_lab(is_tls=is_tls) as lab:
+            for row in (row for row in rows if row.tls is is_tls):
+                lines += [measure_row(row, client, rounds, lab) for client in clients]
+                # Peers are not told whom to trust.
+                lines += [] if is_tls else [measure_peer(row, peer, lab) for peer in (peers or {}).items()]
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class RunningLab:
+    """A lab in a process of its own; `trust` is the file of its authority where it serves TLS."""
+
+    url: str
+    log: Path
+    trust: Path | None = None
+
+
+@contextlib.contextmanager
+def running_lab(*, is_tls: bool = False) -> Iterator[RunningLab]:
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "served.jsonl"
-        with start_lab(log) as process:
-            try:
-                return [
-                    line
-                    for row in rows
-                    for line in (
-                        *(measure_row(row, client, rounds, process, log) for client in clients),
-                        *(measure_peer(row, peer, lab_url(process), log) for peer in (peers or {}).items()),
-                    )
-                ]
-            finally:
-                process.terminate()
+        log, trust = Path(folder) / "served.jsonl", Path(folder) / "authority.pem"
+        command = [sys.executable, "-m", "probes", "lab", "--port", "0", "--log", str(log)]
+        if is_tls:
+            command += ["--tls", str(write_certificate(Path(folder), trust))]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        assert process.stdout is not None
+        try:
+            yield RunningLab(process.stdout.readline().split()[-1], log, trust if is_tls else None)
+        finally:
+            process.terminate()
+            process.wait(10)
+            process.stdout.close()
 
 
-def measure_row(
-    row: Row, client: str, rounds: int, lab: subprocess.Popen[str], log: Path
-) -> dict[str, object]:
+def write_certificate(folder: Path, trust: Path) -> Path:
+    """A certificate for 127.0.0.1 and its key; `trust` gets the authority that signed it."""
+    import trustme  # here, since the clients' processes, whose memory is measured, have no use for it
+
+    authority, pem = trustme.CA(), folder / "lab.pem"
+    authority.cert_pem.write_to_path(str(trust))
+    authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(pem))
+    return pem
+
+
+def measure_row(row: Row, client: str, rounds: int, lab: RunningLab) -> dict[str, object]:
     """The round with the median TTFT P95."""
-    found = [run_round(client, lab_url(lab), row, log) for _ in range(rounds)]
+    found = [run_round(client, row, lab) for _ in range(rounds)]
     return sorted(found, key=lambda line: float(str(line["ttft_error_p95_ms"])))[rounds // 2]
 
 
-def measure_peer(row: Row, peer: tuple[str, str], url: str, log: Path) -> dict[str, object]:
+def measure_peer(row: Row, peer: tuple[str, str], lab: RunningLab) -> dict[str, object]:
     """One round. CPU and memory are left out: most of a peer's are its start, which says nothing of its streams."""
     name, executable = peer
     with tempfile.TemporaryDirectory() as folder:
@@ -152,7 +149,7 @@ def measure_peer(row: Row, peer: tuple[str, str], url: str, log: Path) -> dict[s
             said = ask_with_peer(
                 name,
                 executable,
-                url,
+                lab.url,
                 model=row.model,
                 streams=row.streams,
                 requests=row.streams * row.repeats,
@@ -163,27 +160,16 @@ def measure_peer(row: Row, peer: tuple[str, str], url: str, log: Path) -> dict[s
             sys.stderr.write(f"{name} failed at {row.label}: {failure}\n")
             said = []
     report: dict[str, object] = {"seen": said, "cpu_s_per_1000_chunks": None, "memory_mb": None}
-    truth = read_truth(log, {str(one["request_id"]) for one in said})
+    truth = read_truth(lab.log, {str(one["request_id"]) for one in said})
     return {"streams": row.label, "client": name} | judge_round(report, truth)
 
 
-@functools.cache
-def lab_url(lab: subprocess.Popen[str]) -> str:
-    """Told once, in the lab's first line."""
-    assert lab.stdout is not None
-    return lab.stdout.readline().split()[-1]
-
-
-def start_lab(log: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "probes", "lab", "--port", "0", "--log", str(log)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-
-
-def run_round(client: str, url: str, row: Row, log: Path) -> dict[str, object]:
-    command = [sys.executable, __file__, "--one", client, url, json.dumps(asdict(row))]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+def run_round(client: str, row: Row, lab: RunningLab) -> dict[str, object]:
+    command = [sys.executable, __file__, "--one", client, lab.url, json.dumps(asdict(row))]
+    environment = os.environ | ({"SSL_CERT_FILE": str(lab.trust)} if lab.trust else {})
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment)
     report = json.loads(done.stdout)
-    truth = read_truth(log, {seen["request_id"] for seen in report["seen"]})
+    truth = read_truth(lab.log, {seen["request_id"] for seen in report["seen"]})
     return {"streams": row.label, "client": client} | judge_round(report, truth)
 
 
@@ -238,19 +224,6 @@ def true_figures(line: dict[str, object]) -> Seen:
     return figures(str(line["request_id"]), int(str(line["received_ns"])), content)
 
 
-def figures(request_id: str, start_ns: int, content_ns: Sequence[int]) -> Seen:
-    gaps = [(late - early) / 1e6 for early, late in pairwise(content_ns)]
-    window_ns = content_ns[-1] - content_ns[0]
-    return Seen(
-        request_id=request_id,
-        ttft_ms=(content_ns[0] - start_ns) / 1e6,
-        speed_tps=(len(content_ns) - 1) / window_ns * 1e9,
-        gap_p50_ms=percentile(gaps, 0.5) or 0.0,
-        gap_p95_ms=percentile(gaps, 0.95) or 0.0,
-        chunks=len(content_ns),
-    )
-
-
 def measure(client: str, url: str, row: Row) -> dict[str, object]:
     warm_up(counts_elsewhere=True)
     started = time.process_time()
@@ -283,88 +256,6 @@ async def run_row(client: str, url: str, row: Row) -> list[Seen]:
     for _ in range(row.repeats):
         seen += await ask_many[client](endpoint, row)
     return seen
-
-
-async def ask_with_probe(endpoint: Endpoint, row: Row) -> list[Seen]:
-    workload = replace(get_workload("short"), max_output_tokens=row.tokens)
-    attempts = await asyncio.gather(*(attempt_probe(endpoint, workload) for _ in range(row.streams)))
-    seen = []
-    while attempts:
-        attempt = attempts.pop()
-        result = attempt.judge()
-        if result.outcome != "ok" or result.ttft_ms is None or result.output_speed_tps is None:
-            sys.stderr.write(f"not ok: {result.outcome} {result.detail} {result.message}\n")
-            continue
-        gap50, gap95 = result.event_gap_p50_ms or 0.0, result.event_gap_p95_ms or 0.0
-        seen.append(
-            Seen(result.request_id, result.ttft_ms, result.output_speed_tps, gap50, gap95, result.chunks or 0)
-        )
-    return seen
-
-
-Reads = list[tuple[int, bytes]]
-
-
-async def ask_with_socket(endpoint: Endpoint, row: Row) -> list[Seen]:
-    """Nothing but asyncio's own stream: the limit of what user space reaches."""
-
-    async def ask() -> tuple[str, int, Reads]:
-        request_id, head = uuid.uuid4().hex, make_request(endpoint, row)
-        reader, writer = await asyncio.open_connection(head.url.host, head.url.port)
-        lines = [f"POST {head.url.path} HTTP/1.1", f"x-request-id: {request_id}", "connection: close"]
-        lines += [f"{name}: {value}" for name, value in head.headers.items()]
-        sent_ns = time.perf_counter_ns()
-        writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + head.content)
-        reads: Reads = []
-        while data := await reader.read(65_536):
-            reads.append((time.perf_counter_ns(), data))
-        writer.close()
-        return request_id, sent_ns, reads
-
-    return [decode_http(*answer) for answer in await asyncio.gather(*(ask() for _ in range(row.streams)))]
-
-
-async def ask_with_httpx(endpoint: Endpoint, row: Row) -> list[Seen]:
-    """The loop that everybody writes first: one shared client."""
-    timeout = httpx.Timeout(60)
-    limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(timeout=timeout, limits=limits, trust_env=False) as client:
-
-        async def ask() -> tuple[str, int, Reads]:
-            request_id, request = uuid.uuid4().hex, make_request(endpoint, row)
-            request.headers["x-request-id"] = request_id
-            sent_ns = time.perf_counter_ns()
-            response = await client.send(request, stream=True)
-            reads: Reads = [(time.perf_counter_ns(), data) async for data in response.aiter_bytes()]
-            await response.aclose()
-            return request_id, sent_ns, reads
-
-        answers = await asyncio.gather(*(ask() for _ in range(row.streams)))
-    return [decode_body(*answer) for answer in answers]
-
-
-def make_request(endpoint: Endpoint, row: Row) -> httpx.Request:
-    ask = Ask(get_workload("short").write_prompt("0" * 18), row.tokens)
-    prepared = prepare(endpoint, ask)
-    return httpx.Request(prepared.method, prepared.url, headers=dict(prepared.headers), content=prepared.body)
-
-
-def decode_http(request_id: str, sent_ns: int, reads: Reads) -> Seen:
-    connection = h11.Connection(h11.CLIENT)
-    connection.send(h11.Request(method="POST", target="/", headers=[("host", "x"), ("content-length", "0")]))
-    connection.send(h11.EndOfMessage())
-    answer = Answer(connection, 1_000_000_000)
-    for at_ns, data in reads:
-        answer.feed(at_ns, data)
-    return decode_body(request_id, sent_ns, [(chunk.at_ns, chunk.body) for chunk in answer.chunks])
-
-
-def decode_body(request_id: str, sent_ns: int, reads: Reads) -> Seen:
-    reader = StreamReader("openai-chat", {}, Limits(max_bytes=1_000_000_000))
-    for at_ns, data in reads:
-        reader.feed(data, at_ns)
-    arrivals = reader.transcript.arrivals
-    return figures(request_id, sent_ns, [arrival.at_ns for arrival in arrivals])
 
 
 def show(rows: Sequence[dict[str, object]], *, as_json: bool) -> None:

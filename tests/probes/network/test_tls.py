@@ -8,7 +8,8 @@ import ssl
 import pytest
 import trustme
 
-from tests.probes.network.conftest import ProbeOnce
+from probes.lab import Lab
+from tests.probes.network.conftest import ProbeOnce, on_a_busy_machine
 from tests.probes.network.servers import GOOD_STREAM, ScriptedServer, answer_with, event
 
 SSE = "content-type: text/event-stream\r\n"
@@ -99,3 +100,22 @@ def test_chunked_body_cut_by_the_session_is_broken(
         result = probe(server.url, tls=trusting)
 
     assert (result.outcome, result.detail) == ("stream_broken", "reset")
+
+
+@on_a_busy_machine
+def test_lab_over_tls_keeps_its_own_times(
+    authority: trustme.CA, trusting: ssl.SSLContext, probe: ProbeOnce
+) -> None:
+    with Lab(tls_context=serving(authority, "127.0.0.1")) as lab:
+        result = probe(lab.url, "plain-ttft60-tps1000-n40", tls=trusting)
+        served = lab.wait_for(result.request_id)
+
+    assert (result.outcome, result.chunks, served.received_by) == ("ok", 40, "kernel")
+    assert result.ttft_ms == pytest.approx((served.content_ns[0] - served.received_ns) / 1e6, abs=2)
+
+
+def test_lab_over_tls_closes_on_who_does_not_speak_it(authority: trustme.CA, probe: ProbeOnce) -> None:
+    with Lab(tls_context=serving(authority, "127.0.0.1")) as lab:
+        result = probe(lab.url.replace("https", "http"))
+
+    assert (result.outcome, result.detail) == ("network", "reset")
