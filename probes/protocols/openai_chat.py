@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from probes.endpoint import Endpoint
-from probes.events import Delta, Event, Finished, HiddenReasoning, Part, Served, Timing
+from probes.events import Delta, Event, Finished, HiddenReasoning, Part, Served
 from probes.json_access import JsonObject, count_of, list_of, object_of, text_of
 from probes.protocols.errors import find_error
 from probes.protocols.openai_usage import read_timing, read_usage
@@ -93,7 +93,9 @@ def read(message: Message) -> Sequence[Event]:
     document = parse_object(message)
     if document is None:
         return ()
-    error = find_error(document, message.event) or find_error(object_of(document.get("x_groq")))
+    error = find_error(document, message.event)
+    if error is None and "x_groq" in document:
+        error = find_error(object_of(document["x_groq"]))
     if error is not None:
         return (error,)
     if "choices" not in document and "token" in document:
@@ -112,8 +114,7 @@ def read_chunk(document: JsonObject, holder: str) -> Iterator[Event]:
     usage = read_usage(document)
     if usage is not None:
         yield usage
-    timings: Iterator[Timing] = read_timing(document)
-    yield from timings
+    yield from read_timing(document)
 
 
 def _read_choice(choice: JsonObject, holder: str) -> Iterator[Event]:
@@ -135,8 +136,13 @@ def _read_piece(piece: JsonObject) -> Iterator[Event]:
             yield Delta(Part.ANSWER, content)
     else:
         yield from _read_content_list(list_of(content))
-    if text_of(piece.get("refusal")):
+    if "refusal" in piece and text_of(piece["refusal"]):
         yield Delta(Part.REFUSAL, text_of(piece["refusal"]))
+    if "tool_calls" in piece or "function_call" in piece:
+        yield from _read_calls(piece)
+
+
+def _read_calls(piece: JsonObject) -> Iterator[Event]:
     calls = [object_of(call).get("function") for call in list_of(piece.get("tool_calls"))]
     if isinstance(piece.get("function_call"), dict):
         calls.append(piece["function_call"])
@@ -147,9 +153,8 @@ def _read_piece(piece: JsonObject) -> Iterator[Event]:
 def _read_reasoning(piece: JsonObject) -> Iterator[Event]:
     """The same text may stand under two names at once (OpenRouter): the first that has any is taken."""
     for name in ("reasoning_content", "reasoning", "reasoning_text", "thinking"):
-        text = text_of(piece.get(name))
-        if text:
-            yield Delta(Part.REASONING, text)
+        if name in piece and text_of(piece[name]):
+            yield Delta(Part.REASONING, text_of(piece[name]))
             return
     for detail in map(object_of, list_of(piece.get("reasoning_details"))):
         text = text_of(detail.get("text")) or text_of(detail.get("summary"))

@@ -12,17 +12,13 @@ TIMING_WORDS = ("_time", "_ms", "_per_second", "_duration")
 
 def read_usage(document: JsonObject) -> Usage | None:
     """None where the message has no usage, or one of nulls only."""
-    for holder in _usage_holders(document):
-        usage = object_of(holder.get("usage"))
-        if usage:
-            return parse_usage(usage)
-    return None
-
-
-def _usage_holders(document: JsonObject) -> Iterator[JsonObject]:
-    yield document
-    yield object_of(document.get("x_groq"))
-    yield from (object_of(choice) for choice in list_of(document.get("choices"))[:1])
+    usage = object_of(document.get("usage"))
+    if not usage and "x_groq" in document:
+        usage = object_of(object_of(document["x_groq"]).get("usage"))
+    if not usage:
+        for choice in list_of(document.get("choices"))[:1]:
+            usage = object_of(object_of(choice).get("usage"))
+    return parse_usage(usage) if usage else None
 
 
 def parse_usage(usage: JsonObject) -> Usage:
@@ -67,9 +63,13 @@ def _is_reasoning_apart(
 
 def read_timing(document: JsonObject) -> Iterator[Timing]:
     for name in ("timings", "time_info", "latency_checkpoint"):
-        values = object_of(document.get(name))
-        if values:
-            yield Timing(name, values)
+        if name in document and object_of(document[name]):
+            yield Timing(name, object_of(document[name]))
+    if "usage" in document or "x_groq" in document:
+        yield from _read_usage_timing(document)
+
+
+def _read_usage_timing(document: JsonObject) -> Iterator[Timing]:
     groq_usage = object_of(object_of(document.get("x_groq")).get("usage"))
     for name, usage in (("x_groq", groq_usage), ("usage", object_of(document.get("usage")))):
         values = {key: value for key, value in usage.items() if _is_timing(key, value)}
