@@ -6,7 +6,7 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable
 
-from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.catalogue.models import Offering, Price
 from leaderboard.catalogue.pricing import Rates, median_usd_per_mtok, price_in_force
@@ -19,23 +19,21 @@ def prices_in_force(
 
     One query: only each offering's newest price list at that instant is read, whatever its history.
     """
-    newest = (
-        Price.objects.filter(offering=OuterRef("offering"), valid_from__lte=at)
-        .order_by()
-        .values("offering")
-        .annotate(newest=Max("valid_from"))
-        .values("newest")
-    )
     lists: defaultdict[int, list[Price]] = defaultdict(list)
-    for price in (
-        Price.objects.filter(offering__in=list(offering_ids), valid_from__lte=at)
-        .annotate(newest=Subquery(newest))
-        .filter(valid_from=F("newest"))
-        .order_by("offering", "id")
-    ):
+    for price in newest_price_lists(offering_ids, at):
         lists[price.offering_id].append(price)
     chosen = {key: price_in_force(prices, at, prompt_tokens=prompt_tokens) for key, prices in lists.items()}
     return {key: price for key, price in chosen.items() if price is not None}
+
+
+def newest_price_lists(offering_ids: Iterable[int], at: dt.datetime) -> QuerySet[Price]:
+    """The rows of each offering's newest list begun by then, by offering and age."""
+    newer = Price.objects.filter(
+        offering=OuterRef("offering"), valid_from__lte=at, valid_from__gt=OuterRef("valid_from")
+    )
+    return Price.objects.filter(~Exists(newer), offering__in=list(offering_ids), valid_from__lte=at).order_by(
+        "offering_id", "id"
+    )
 
 
 def model_median_rates(

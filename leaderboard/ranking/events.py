@@ -14,8 +14,8 @@ from django.db import connection
 
 from leaderboard.catalogue.models import Offering, Price, ProbeState
 from leaderboard.ranking.changes import BASELINE_MAX, RECENT, Timed, newest_shift, outages
+from leaderboard.ranking.counting import IS_COUNTED, IS_OK, IS_TIMED
 from leaderboard.ranking.models import Event
-from leaderboard.ranking.series import IS_COUNTED, IS_OK, IS_TIMED
 
 LOOK_BACK = dt.timedelta(days=14)
 OUTAGE_LOOK_BACK = dt.timedelta(days=3)

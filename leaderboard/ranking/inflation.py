@@ -15,8 +15,8 @@ from typing import Any
 
 from django.db import connection
 
+from leaderboard.ranking.counting import IS_OK, KEY
 from leaderboard.ranking.percentiles import percentile
-from leaderboard.ranking.series import IS_OK, KEY
 from probes.workloads import WORKLOADS
 
 SHOWN_TOKENS = "output_tokens - case when reasoning_chars > 0 then 0 else coalesce(reasoning_tokens, 0) end"

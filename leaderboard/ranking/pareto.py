@@ -10,6 +10,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import groupby
 from operator import attrgetter
 
 Value = float | Decimal | None
@@ -73,14 +74,17 @@ def frontier(points: Sequence[Point], axes: Sequence[Axis], *, with_witnesses: b
             unusable.append(point.id)
         else:
             vectors[point.id] = vector
-    if len(axes) == 2:
-        best = set(sweep(vectors))
+    if len(axes) == 2 and with_witnesses:
+        beaten = beaten_on_two(vectors)
+        best = vectors.keys() - beaten.keys()
+    elif len(axes) == 2:
+        best, beaten = set(sweep(vectors)), {}
     else:
-        best = {id_ for id_, vector in vectors.items() if first_dominating(vector, vectors) is None}
-    behind = [id_ for id_ in vectors if id_ not in best] if with_witnesses else []
-    beaten = {id_: first_dominating(vectors[id_], vectors) or "" for id_ in behind}
+        witnesses = {id_: first_dominating(vector, vectors) for id_, vector in vectors.items()}
+        beaten = {id_: witness for id_, witness in witnesses.items() if witness is not None}
+        best = vectors.keys() - beaten.keys()
     on = sorted(best, key=lambda i: (-vectors[i][-1], i))
-    return Frontier(tuple(on), beaten, tuple(unusable))
+    return Frontier(tuple(on), beaten if with_witnesses else {}, tuple(unusable))
 
 
 def better_is_higher(values: Sequence[Value], axes: Sequence[Axis]) -> Vector | None:
@@ -107,6 +111,34 @@ def sweep(vectors: Mapping[str, Vector]) -> list[str]:
             kept.append(id_)
             best, last = max(best, vector[1]), vector
     return kept
+
+
+def beaten_on_two(vectors: Mapping[str, Vector]) -> dict[str, str]:
+    """Who is beaten on two axes, and by which id, the first in order of `vectors`; n log n.
+
+    From the best on the first axis down, all that came before is at least as good there. So the witness is the first
+    id among those before that are at least as good on the second axis: a minimum over a prefix (a Fenwick tree).
+    """
+    ids = list(vectors)
+    heights = sorted({vector[1] for vector in vectors.values()}, reverse=True)
+    place_of = {height: place for place, height in enumerate(heights, start=1)}
+    nobody = len(ids)
+    first_of = [nobody] * (len(heights) + 1)
+    beaten: dict[str, str] = {}
+    down = sorted(range(len(ids)), key=lambda n: vectors[ids[n]], reverse=True)
+    for vector, equals in groupby(down, key=lambda n: vectors[ids[n]]):
+        alike, place, witness = list(equals), place_of[vector[1]], nobody
+        at = place
+        while at:
+            witness = min(witness, first_of[at])
+            at &= at - 1
+        if witness != nobody:
+            beaten |= {ids[n]: ids[witness] for n in alike}
+        newcomer, at = min(alike), place  # only now: equal points do not beat each other
+        while at < len(first_of):
+            first_of[at] = min(first_of[at], newcomer)
+            at += at & -at
+    return beaten
 
 
 def first_dominating(vector: Vector, others: Mapping[str, Vector]) -> str | None:

@@ -12,10 +12,10 @@ from typing import Any, TypedDict
 
 from django.db import connection, transaction
 
+from leaderboard.ranking.counting import IS_OK, IS_TIMED, KEY
 from leaderboard.ranking.inflation import Inflation, read_inflation
 from leaderboard.ranking.models import SeriesProfile
 from leaderboard.ranking.percentiles import percentile
-from leaderboard.ranking.series import IS_OK, IS_TIMED, Series, read_window
 
 LOOK_BACK = dt.timedelta(days=14)
 RECENT = 50
@@ -24,7 +24,6 @@ PARTS = {
     "hour": "extract(hour from scheduled_at at time zone 'utc')::int",
     "weekday": "extract(isodow from scheduled_at at time zone 'utc')::int - 1",
 }
-KEY = "offering_id, workload, probe_location, workload_version, methodology_version"
 RECENT_COLUMNS = (
     "started_at", "outcome", "http_status", "ttft_ms", "ttfat_ms", "end_to_end_ms", "output_speed_tps",
     "output_tokens", "token_source", "exclusion_reason",
@@ -47,26 +46,29 @@ class Bucket(TypedDict):
 @transaction.atomic
 def refresh_profiles(as_of: dt.datetime) -> int:
     """Replace the profiles of every series with samples in the last 14 days; how many there are."""
-    series = read_window(as_of=as_of, hours=LOOK_BACK / dt.timedelta(hours=1))
+    from leaderboard.ranking.window import read_window  # with numpy, as in `daily`
+
+    window = read_window(as_of=as_of, hours=LOOK_BACK / dt.timedelta(hours=1))
+    speeds_tps, ttfts_ms = window.measures["output_speed_tps"], window.measures["ttft_ms"]
     hours, weekdays = read_buckets("hour", as_of), read_buckets("weekday", as_of)
     recent = read_recent(as_of)
     inflation = read_inflation(after=as_of - LOOK_BACK, as_of=as_of)
     profiles = [
         SeriesProfile(
-            offering_id=one.key.offering,
-            workload=one.key.workload,
-            probe_location=one.key.probe_location,
-            methodology_version=one.key.methodology_version,
-            simulated=one.simulated,
+            offering_id=offering,
+            workload=part.workload,
+            probe_location=part.probe_location,
+            methodology_version=part.methodology_version,
+            simulated=bool(window.simulated[n]),
             as_of=as_of,
-            hours=filled(hours[key_of(one)], HOURS),
-            weekdays=filled(weekdays[key_of(one)], WEEKDAYS),
-            speed_curve_tps=curve(one.speeds_tps),
-            ttft_curve_ms=curve(one.ttfts_ms),
-            recent=recent[key_of(one)[:3]],
-            **token_ratios(inflation.get(key_of(one), Inflation())),
+            hours=filled(hours[offering, *part], HOURS),
+            weekdays=filled(weekdays[offering, *part], WEEKDAYS),
+            speed_curve_tps=curve(speeds_tps.of(n)),
+            ttft_curve_ms=curve(ttfts_ms.of(n)),
+            recent=recent[offering, part.workload, part.probe_location],
+            **token_ratios(inflation.get((offering, *part), Inflation())),
         )
-        for one in series
+        for n, (offering, part) in enumerate(zip(window.offerings.tolist(), window.parts, strict=True))
     ]
     SeriesProfile.objects.bulk_create(
         profiles,
@@ -91,11 +93,6 @@ def token_ratios(found: Inflation) -> dict[str, Any]:
 
 
 Key = tuple[Any, ...]
-
-
-def key_of(series: Series) -> Key:
-    key = series.key
-    return (key.offering, key.workload, key.probe_location, key.workload_version, key.methodology_version)
 
 
 def curve(ordered: Sequence[float]) -> list[float]:

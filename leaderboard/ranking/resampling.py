@@ -13,116 +13,86 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
-from probes.intervals import median_interval
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from leaderboard.ranking.ordered import Floats, Ordered
 
 RESAMPLES = 200
 LEVELS = 1024
-Pair = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Resampled:
-    """A point with the values behind both its medians, in rising order."""
+def frontier_shares(ids: Sequence[str], speeds_tps: Ordered, ttfts_ms: Ordered, *, seed: str) -> Floats:
+    """For each point its share of resamples on the frontier of speed and time to first token.
 
-    id: str
-    speeds_tps: Sequence[float]
-    ttfts_ms: Sequence[float]
-
-
-def frontier_shares(points: Sequence[Resampled], *, seed: str) -> dict[str, float]:
-    """For each point with both figures, its share of resamples on the frontier of speed and time to first token."""
-    usable = sorted((p for p in points if p.speeds_tps and p.ttfts_ms), key=lambda p: p.id)
-    shares = dict.fromkeys((p.id for p in usable), 0.0)
-    contenders = not_hopeless(usable)
-    if contenders:
-        counts = on_frontier(draw_all(contenders, seed)).sum(axis=0)
-        shares |= {p.id: int(count) / RESAMPLES for p, count in zip(contenders, counts, strict=True)}
+    NaN where one of both figures has no values. Ids must be unique; their order does not matter.
+    """
+    shares = np.full(len(ids), np.nan)
+    is_usable = (speeds_tps.counts > 0) & (ttfts_ms.counts > 0)
+    usable = np.array(sorted(np.flatnonzero(is_usable).tolist(), key=ids.__getitem__), dtype=np.int64)
+    shares[usable] = 0.0
+    drawn_ones = usable[~is_hopeless(speeds_tps.some(usable), ttfts_ms.some(usable))]
+    if len(drawn_ones):
+        drawn = draw_all(speeds_tps.some(drawn_ones), ttfts_ms.some(drawn_ones), seed)
+        shares[drawn_ones] = on_frontier(drawn).sum(axis=0) / RESAMPLES
     return shares
 
 
-def not_hopeless(points: Sequence[Resampled]) -> list[Resampled]:
-    """Those whose best case no other's worst case beats on both axes."""
-    cases = [(*bounds(p.speeds_tps), *bounds(p.ttfts_ms)) for p in points]
-    worst = steps([(low_tps, high_ms) for low_tps, _, _, high_ms in cases])
-    return [
-        point
-        for point, (_, high_tps, low_ms, _) in zip(points, cases, strict=True)
-        if not any(tps > high_tps and ms < low_ms for tps, ms in worst)
-    ]
-
-
-def bounds(ordered: Sequence[float]) -> Pair:
-    """The interval of the median; the extremes where there are too few values for one."""
-    low, high = median_interval(ordered)
-    return (ordered[0], ordered[-1]) if low is None or high is None else (low, high)
-
-
-def steps(pairs: Sequence[Pair]) -> list[Pair]:
-    """The (speed, wait) pairs that no other beats; one of equals is enough here."""
-    kept: list[Pair] = []
-    for pair in sorted(pairs, key=lambda p: (-p[0], p[1])):
-        if not kept or pair[1] < kept[-1][1]:
-            kept.append(pair)
-    return kept
-
-
-@lru_cache(maxsize=1)
-def normal_levels() -> Sequence[float]:
-    """1,024 equally likely values of the standard normal law."""
-    law = NormalDist()
-    return [law.inv_cdf((n + 0.5) / LEVELS) for n in range(LEVELS)]
-
-
-def draw_all(points: Sequence[Resampled], seed: str) -> NDArray[np.float64]:
-    """Drawn medians: resample × point × (speed, time to first token)."""
-    import numpy as np  # here: a tenth of a second that only the making of a snapshot should pay
-
-    uniform = uniforms(seed, RESAMPLES * len(points) * 2)
-    levels = np.array(normal_levels(), dtype=np.float64)[(uniform * LEVELS).astype(int)]
-    drawn: NDArray[np.float64] = levels.reshape(RESAMPLES, len(points), 2)
-    drawn[:, :, 0] = quantiles([point.speeds_tps for point in points], drawn[:, :, 0])
-    drawn[:, :, 1] = quantiles([point.ttfts_ms for point in points], drawn[:, :, 1])
-    return drawn
-
-
-def uniforms(seed: str, count: int) -> NDArray[np.float64]:
-    """What `random.Random(seed).random()` gives so many times: numpy runs the same generator from the same state."""
-    import numpy as np
-
-    _, state, _ = random.Random(seed).getstate()  # noqa: S311 a repeatable draw, no secret
-    source = np.random.RandomState()
-    source.set_state(("MT19937", np.array(state[:-1], dtype=np.uint32), state[-1], 0, 0.0))
-    drawn: NDArray[np.float64] = source.random_sample(count)
-    return drawn
-
-
-def quantiles(ordered: Sequence[Sequence[float]], normal: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each point's own quantiles (type 7) at the levels that standard normal draws stand for; a column is a point."""
-    import numpy as np
-
-    counts = np.array([len(values) for values in ordered])
-    flat = np.concatenate([np.asarray(values, dtype=np.float64) for values in ordered])
-    starts = np.cumsum(counts) - counts
-    position = np.clip(0.5 + normal / (2 * np.sqrt(counts)), 0.0, 1.0) * (counts - 1)
-    below = np.floor(position).astype(int)
-    low, high = flat[starts + below], flat[starts + np.minimum(below + 1, counts - 1)]
-    found: NDArray[np.float64] = low + (position - below) * (high - low)
+def is_hopeless(speeds_tps: Ordered, ttfts_ms: Ordered) -> NDArray[np.bool_]:
+    """Whether another's worst case beats a point's best case on both axes."""
+    low_tps, high_tps = speeds_tps.bounds()
+    low_ms, high_ms = ttfts_ms.bounds()
+    tps, ms = worst_steps(low_tps, high_ms)
+    quicker = np.searchsorted(-tps, -high_tps, side="left")  # how many steps' worst speed is above my best
+    soonest = np.concatenate(([np.inf], ms))[quicker]
+    found: NDArray[np.bool_] = soonest < low_ms
     return found
 
 
-def on_frontier(drawn: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which points no other beats, for each row of (speed, wait) pairs; equal pairs all stay."""
-    import numpy as np
+def worst_steps(tps: Floats, ms: Floats) -> tuple[Floats, Floats]:
+    """The (speed, wait) pairs that no other beats, from the quickest on: both fall from step to step."""
+    order = np.lexsort((ms, -tps))
+    tps, ms = tps[order], ms[order]
+    before = np.concatenate(([np.inf], np.minimum.accumulate(ms)[:-1])) if len(ms) else ms
+    return tps[ms < before], ms[ms < before]
 
+
+@lru_cache(maxsize=1)
+def normal_levels() -> Floats:
+    """1,024 equally likely values of the standard normal law."""
+    law = NormalDist()
+    return np.array([law.inv_cdf((n + 0.5) / LEVELS) for n in range(LEVELS)])
+
+
+def draw_all(speeds_tps: Ordered, ttfts_ms: Ordered, seed: str) -> Floats:
+    """Drawn medians: resample × point × (speed, time to first token)."""
+    points = len(speeds_tps.counts)
+    uniform = uniforms(seed, RESAMPLES * points * 2)
+    drawn: Floats = normal_levels()[(uniform * LEVELS).astype(int)].reshape(RESAMPLES, points, 2)
+    drawn[:, :, 0] = drawn_medians(speeds_tps, drawn[:, :, 0])
+    drawn[:, :, 1] = drawn_medians(ttfts_ms, drawn[:, :, 1])
+    return drawn
+
+
+def uniforms(seed: str, count: int) -> Floats:
+    """What `random.Random(seed).random()` gives so many times: numpy runs the same generator from the same state."""
+    _, state, _ = random.Random(seed).getstate()  # noqa: S311 a repeatable draw, no secret
+    source = np.random.RandomState()
+    source.set_state(("MT19937", np.array(state[:-1], dtype=np.uint32), state[-1], 0, 0.0))
+    drawn: Floats = source.random_sample(count)
+    return drawn
+
+
+def drawn_medians(ordered: Ordered, normal: Floats) -> Floats:
+    """Each point's own quantiles at the levels that standard normal draws stand for; a column is a point."""
+    return ordered.quantiles(np.clip(0.5 + normal / (2 * np.sqrt(ordered.counts)), 0.0, 1.0))
+
+
+def on_frontier(drawn: Floats) -> NDArray[np.bool_]:
+    """Which points no other beats, for each row of (speed, wait) pairs; equal pairs all stay."""
     order = np.lexsort((drawn[:, :, 1], -drawn[:, :, 0]), axis=1)
     pairs = np.take_along_axis(drawn, order[:, :, None], axis=1)
     waits = pairs[:, :, 1]

@@ -93,13 +93,14 @@ def measure(*, locations: int, offerings: int, samples: int) -> Measured:
         database.start()
         broker.start()
         try:
-            from tests.benchmarks import storage
+            from tests.benchmarks.generated_samples import fill, prepare
+            from tests.benchmarks.storage import disk
 
-            storage.prepare()
-            storage.fill(0, samples)
+            prepare()
+            fill(0, samples)
             send_s, message_bytes = sending()
             return Measured(
-                bytes_per_sample=storage.disk(samples)["bytes_per_sample"],
+                bytes_per_sample=disk(samples)["bytes_per_sample"],
                 store_s=storing(),
                 claim_s=claiming(locations, offerings) / locations / (offerings / 1000),
                 send_s=send_s,
@@ -118,7 +119,7 @@ def storing(rows: int = 100) -> float:
     """One probe's way into the database: its transaction, its offering told, its slot marked."""
     from leaderboard.measurements.models import Sample
     from leaderboard.measurements.recording import record_few
-    from tests.benchmarks.storage import AS_OF
+    from tests.benchmarks.generated_samples import AS_OF
 
     samples = list(Sample.objects.filter(scheduled_at__lte=AS_OF).order_by("-scheduled_at")[:rows])
     began = time.perf_counter()
@@ -133,7 +134,7 @@ def claiming(locations: int, offerings: int) -> float:
     from leaderboard.catalogue.models import Offering
     from leaderboard.measurements.locations import announce
     from leaderboard.measurements.planning import claim_due
-    from tests.benchmarks.storage import AS_OF
+    from tests.benchmarks.generated_samples import AS_OF
     from tests.factories import make_model, make_offering, make_provider
 
     for number in range(locations):
@@ -174,7 +175,7 @@ def sending(messages: int = 500) -> tuple[float, float]:
 def snapshot(samples: int) -> float:
     """Seconds for a million samples in the window, from the samples that there are."""
     from leaderboard.ranking.summarise import make_snapshot
-    from tests.benchmarks.storage import AS_OF
+    from tests.benchmarks.generated_samples import AS_OF
 
     began = time.perf_counter()
     made = make_snapshot(as_of=AS_OF, window_hours=72)

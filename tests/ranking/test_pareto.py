@@ -1,12 +1,22 @@
 from __future__ import annotations
 
 import csv
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from leaderboard.ranking.pareto import SPEED_PRICE, SPEED_TTFT, Axis, Point, frontier
+from leaderboard.ranking.pareto import (
+    SPEED_PRICE,
+    SPEED_TTFT,
+    Axis,
+    Point,
+    beaten_on_two,
+    first_dominating,
+    frontier,
+    sweep,
+)
 from tests.ranking.cases import load_cases, number
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -88,3 +98,21 @@ def test_published_speed_and_price_table_has_two_on_the_frontier() -> None:
     ]
 
     assert frontier(points, SPEED_PRICE).ids == ("CompactifAI", "Clarifai")
+
+
+def test_witnesses_on_two_axes_are_those_of_the_definition() -> None:
+    source = random.Random(23)
+    for _ in range(200):
+        vectors = {
+            f"{n:02}": (float(source.randint(1, 7)), float(-source.randint(1, 7)))
+            for n in range(source.randint(0, 25))
+        }
+
+        beaten = beaten_on_two(vectors)
+
+        assert beaten == {
+            id_: witness
+            for id_, vector in vectors.items()
+            if (witness := first_dominating(vector, vectors)) is not None
+        }
+        assert set(sweep(vectors)) == vectors.keys() - beaten.keys()

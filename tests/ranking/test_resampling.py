@@ -5,33 +5,63 @@ import statistics
 
 import numpy as np
 
+from leaderboard.ranking.ordered import Ordered, known, ordered_by_series
 from leaderboard.ranking.pareto import SPEED_TTFT, Point, frontier
-from leaderboard.ranking.resampling import Resampled, frontier_shares, on_frontier, quantiles, uniforms
+from leaderboard.ranking.resampling import drawn_medians, frontier_shares, is_hopeless, on_frontier, uniforms
+
+Values = dict[str, tuple[list[float], list[float]]]
 
 
 def spread(middle: float, width: float, count: int = 25) -> list[float]:
     return [middle + width * (n - (count - 1) / 2) / count for n in range(count)]
 
 
+def ordered(series: list[list[float]]) -> Ordered:
+    values = np.array([value for one in series for value in one])
+    numbers = np.array([n for n, one in enumerate(series) for _ in one], dtype=np.int64)
+    return ordered_by_series(values, numbers, len(series))
+
+
+def shares(points: Values, seed: str) -> dict[str, float | None]:
+    speeds, waits = ([point[axis] for point in points.values()] for axis in (0, 1))
+    found = frontier_shares(list(points), ordered(speeds), ordered(waits), seed=seed)
+    return dict(zip(points, known(found), strict=True))
+
+
 def test_a_clear_winner_is_on_every_resample_and_a_clear_loser_on_none() -> None:
-    points = [
-        Resampled("winner", spread(300, 10), spread(100, 10)),
-        Resampled("loser", spread(100, 10), spread(300, 10)),
+    points = {"winner": (spread(300, 10), spread(100, 10)), "loser": (spread(100, 10), spread(300, 10))}
+
+    assert shares(points, "s") == {"winner": 1.0, "loser": 0.0}
+
+
+def test_two_alike_share_the_frontier_and_the_seed_repeats_it_in_any_order() -> None:
+    points = {"a": (spread(300, 60), spread(100, 40)), "b": (spread(301, 60), spread(101, 40))}
+
+    found = shares(points, "2026-07-15T12:00:00Z")
+
+    assert found == shares(dict(reversed(points.items())), "2026-07-15T12:00:00Z")
+    assert found == {"a": 0.77, "b": 0.725}
+
+
+def test_points_beaten_whole_are_those_that_the_definition_names() -> None:
+    source = random.Random(5)
+    points = {
+        f"{n}": (
+            spread(source.randint(1, 9) * 10, source.choice([5, 20, 40]), source.randint(1, 30)),
+            spread(source.randint(1, 9) * 10, source.choice([5, 20, 40]), source.randint(1, 30)),
+        )
+        for n in range(60)
+    }
+    speeds, waits = (ordered([point[axis] for point in points.values()]) for axis in (0, 1))
+
+    found = is_hopeless(speeds, waits)
+
+    slow, quick = (bound.tolist() for bound in speeds.bounds())
+    soon, late = (bound.tolist() for bound in waits.bounds())
+    assert found.tolist() == [
+        any(slow[o] > quick[n] and late[o] < soon[n] for o in range(60)) for n in range(60)
     ]
-
-    assert frontier_shares(points, seed="s") == {"winner": 1.0, "loser": 0.0}
-
-
-def test_two_alike_share_the_frontier_and_the_seed_repeats_it() -> None:
-    points = [
-        Resampled("a", spread(300, 60), spread(100, 40)),
-        Resampled("b", spread(301, 60), spread(101, 40)),
-    ]
-
-    shares = frontier_shares(points, seed="2026-07-15T12:00:00Z")
-
-    assert shares == frontier_shares(list(reversed(points)), seed="2026-07-15T12:00:00Z")
-    assert shares == {"a": 0.77, "b": 0.725}
+    assert 10 < found.sum() < 55
 
 
 def test_drawn_medians_spread_as_a_bootstrap_does() -> None:
@@ -39,7 +69,7 @@ def test_drawn_medians_spread_as_a_bootstrap_does() -> None:
     values = sorted(source.lognormvariate(5, 0.4) for _ in range(25))
 
     normal = np.array([source.gauss(0, 1) for _ in range(4000)])
-    drawn = quantiles([values], normal[:, None])[:, 0].tolist()
+    drawn = drawn_medians(ordered([values]), normal[:, None])[:, 0].tolist()
     bootstrap = [statistics.median(source.choices(values, k=25)) for _ in range(4000)]
 
     ours, theirs = statistics.quantiles(drawn, n=20), statistics.quantiles(bootstrap, n=20)
@@ -71,5 +101,5 @@ def test_the_quick_sweep_finds_the_same_frontier_as_the_definition() -> None:
 
 
 def test_points_without_both_figures_have_no_share() -> None:
-    assert frontier_shares([Resampled("a", [], [1.0])], seed="s") == {}
-    assert frontier_shares([], seed="s") == {}
+    assert shares({"a": ([], [1.0]), "b": ([1.0], [1.0])}, "s") == {"a": None, "b": 1.0}
+    assert shares({}, "s") == {}

@@ -4,13 +4,9 @@ import datetime as dt
 
 import pytest
 
-from leaderboard.ranking.standing import ALL_BLOCKS, Successes, freshness_of, is_ranked, standing_of
+from leaderboard.ranking.standing import ALL_BLOCKS, freshness_of, is_ranked, standing_of
 
 NOON = dt.datetime(2026, 7, 15, 12, tzinfo=dt.UTC)
-
-
-def successes(count: int, hours: float, blocks: int = ALL_BLOCKS) -> Successes:
-    return Successes(count, NOON - dt.timedelta(hours=hours), NOON, blocks)
 
 
 @pytest.mark.parametrize(
@@ -28,11 +24,11 @@ def successes(count: int, hours: float, blocks: int = ALL_BLOCKS) -> Successes:
 def test_standing_needs_samples_a_span_and_all_blocks(
     count: int, hours: float, blocks: int, standing: str
 ) -> None:
-    assert standing_of(successes(count, hours, blocks)) == standing
+    assert standing_of(count, span_s=hours * 3600, blocks=blocks) == standing
 
 
 def test_no_success_at_all_is_provisional_and_without_data() -> None:
-    assert standing_of(Successes(0, None, None, 0)) == "provisional"
+    assert standing_of(0, span_s=0.0, blocks=0) == "provisional"
     assert freshness_of(None, as_of=NOON, interval_s=60) == "no_data"
 
 
