@@ -143,6 +143,46 @@ def test_csv_on_the_web_describes_the_leaderboard(exported: Path) -> None:
     }
 
 
+CSVW_VALIDATE = """
+import sys
+import csvw
+
+print("OK" if csvw.CSVW(sys.argv[1], validate=True).is_valid else "FAIL")
+"""
+
+
+def csvw_verdict(folder: Path) -> str:
+    """What the CSV on the Web validator says; in a process of its own, as above."""
+    done = subprocess.run(
+        [sys.executable, "-c", CSVW_VALIDATE, "leaderboard.csv-metadata.json"],
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        text=True,
+    )
+    return done.stdout.strip() or done.stderr
+
+
+def test_a_validator_of_csv_on_the_web_finds_nothing(exported: Path) -> None:
+    pytest.importorskip("csvw")
+
+    assert csvw_verdict(exported) == "OK"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [(",72,", ",-72,"), (",open,", ",ajar,"), (",true", ",yes"), ("T12:00:00Z", " noon"), (",medium,", ",,")],
+)
+def test_a_validator_of_csv_on_the_web_would_find_a_wrong_cell(
+    exported: Path, right: str, wrong: str
+) -> None:
+    pytest.importorskip("csvw")
+    path = exported / "leaderboard.csv"
+    path.write_text(path.read_text().replace(right, wrong, 1))
+
+    assert csvw_verdict(exported) == "FAIL"
+
+
 def test_json_ld_keeps_the_rules_of_dataset_search() -> None:
     described = dataset_json_ld(
         LIVE_FILES,

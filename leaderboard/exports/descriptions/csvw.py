@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from leaderboard.exports import dataset
 from leaderboard.exports.columns import Column, Table
 
@@ -36,6 +38,8 @@ def described(column: Column) -> dict[str, object]:
         datatype["format"] = "true|false"
     if column.pattern:
         datatype["format"] = column.pattern
+    if column.one_of:
+        datatype["format"] = f"^({'|'.join(re.escape(value) for value in column.one_of)})$"
     if column.bounds.at_least is not None:
         datatype["minimum"] = column.bounds.at_least
     if column.bounds.above is not None:
