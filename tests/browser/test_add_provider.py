@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 from cryptography.fernet import Fernet
-from django.conf import settings as django_settings
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connections
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -29,7 +29,7 @@ from probes.lab.server import Lab
 pytestmark = [
     pytest.mark.browser,
     # naming the apps lets the flush after the test take the partitioned samples along
-    pytest.mark.django_db(transaction=True, available_apps=django_settings.INSTALLED_APPS),
+    pytest.mark.django_db(transaction=True, available_apps=[app.name for app in apps.get_app_configs()]),
 ]
 
 CANARY = "sk-canary-31bc90ad77"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
+from django.apps import apps
 from playwright.sync_api import Browser, Page
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
@@ -21,7 +21,7 @@ from tests.ranking.factories import make_saved_snapshot
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.django_db(transaction=True, available_apps=django_settings.INSTALLED_APPS),
+    pytest.mark.django_db(transaction=True, available_apps=[app.name for app in apps.get_app_configs()]),
 ]
 
 MEASURES = Path(__file__).with_name("measures.js").read_text(encoding="utf-8")
