@@ -13,7 +13,8 @@ Made by `manage.py data_dictionary` from `leaderboard/exports/columns`; do not e
 
 Every table is published as CSV at `/data/v1/`. An empty cell means unknown or not applicable, never 0. Times are UTC.
 Milliseconds have 3 decimals, tokens/s 4 and rates 6, rounded half-even; prices are exact. Samples keep what was stored.
-Columns are only ever added at the right, never renamed, moved or given a new meaning.
+Columns are only ever added at the right, never renamed, moved or given a new meaning. All may be passed on under CC BY
+4.0 (`redistributable`), but for those that say why not; a file with one of these is refused with 403.
 """
 
 
@@ -52,6 +53,6 @@ def column_line(column: Column) -> str:
         column.unit,
         "yes" if column.required else "",
         column.allowed.replace("|", "\\|"),
-        column.meaning.replace("|", "\\|"),
+        column.told.replace("|", "\\|"),
     )
     return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from psycopg import sql
 
 from .api.paging import decode, encode
+from .columns import SAMPLES
 from .copying import copied_csv, samples_query
 from .errors import Refusal
 from .responses import File, answer
@@ -34,6 +35,7 @@ def samples_since(request: HttpRequest) -> HttpResponseBase:
     after = cursor_instant(request.GET["after"], until) if request.GET.get("after") else until
     file = File(
         name="samples-since",
+        table=SAMPLES,
         ending="csv",
         as_of=until,
         version=after.isoformat(),

@@ -15,7 +15,7 @@ from leaderboard.ranking.endpoint_view import endpoints_version
 from . import prose
 from .catalogue_rows import catalogue_version
 from .closed_files import Manifest, read_manifest
-from .columns import DAILY, LEADERBOARD, TABLE_BY_NAME, TOMBSTONES
+from .columns import DAILY, LEADERBOARD, SAMPLES, TABLE_BY_NAME, TOMBSTONES
 from .copying import copied_csv, samples_query
 from .daily_rows import daily_rows, last_days
 from .dataset import dataset_version
@@ -37,7 +37,7 @@ from .views import answering_in_json
 def leaderboard(request: HttpRequest, ending: str) -> HttpResponseBase:
     as_of, rows = leaderboard_table()
     version, _ = catalogue_version()
-    file = File(name="leaderboard", ending=ending, as_of=as_of, version=version)
+    file = File(name="leaderboard", ending=ending, as_of=as_of, version=version, table=LEADERBOARD)
     if ending == "parquet":
         return answer(request, file, lambda: parquet_bytes(LEADERBOARD, rows))
     return table_answer(request, LEADERBOARD, file, lambda: rows)
@@ -77,6 +77,7 @@ def todays_samples(request: HttpRequest) -> HttpResponseBase:
     newest = Sample.objects.order_by("-scheduled_at", "-sample_id").only("started_at", "sample_id").first()
     file = File(
         name="samples-today",
+        table=SAMPLES,
         ending="csv",
         as_of=newest.started_at if newest else None,
         version=f"{newest.sample_id if newest else ''} {choice.since}",

@@ -28,7 +28,12 @@ def described(column: Column) -> dict[str, object]:
         "type": column.type,
         "meaning": column.meaning,
         "required": column.required,
+        "redistributable": column.redistributable,
     }
+    if column.withheld:
+        description["withheld"] = column.withheld
+    if column.deprecated:
+        description["deprecated"] = str(column.deprecated)
     if column.unit:
         description["unit"] = column.unit
     if column.allowed:

@@ -20,7 +20,7 @@ from leaderboard.ranking.summarise import make_snapshot
 
 from . import prose
 from .closed_files import CHECKSUMS, Manifest, closed_root, read_manifest, written_whole
-from .columns import DAILY, LEADERBOARD, TABLE_BY_NAME, Table
+from .columns import DAILY, LEADERBOARD, TABLE_BY_NAME, TABLES, Table
 from .copying import copied_csv, samples_query
 from .daily_rows import daily_rows
 from .dataset_files import latest, site_address
@@ -31,6 +31,7 @@ from .live_tables import REFERENCE_ROWS, leaderboard_table
 from .metadata import about
 from .parquet import parquet_bytes
 from .releases import close_due_days
+from .responses import refuse_withheld
 from .sample_choice import SampleChoice
 from .sample_days import open_since
 from .writers import csv_lines, in_blocks, json_text
@@ -88,6 +89,8 @@ def write_dataset(target: Path, *, manifest: Manifest, now: dt.datetime) -> list
 
 def write_tables(target: Path, scope: Scope) -> dt.datetime | None:
     """Every table as CSV, the small ones as JSON too; the leaderboard's instant."""
+    for table in TABLES:
+        refuse_withheld(table)
     as_of, rows = leaderboard_table(scope.as_of)
     write_small(target, LEADERBOARD, rows, as_of)
     write_whole(target / "leaderboard.parquet", parquet_bytes(LEADERBOARD, rows))

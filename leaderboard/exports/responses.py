@@ -17,7 +17,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date
 
-from . import dataset
+from . import dataset, deprecation
+from .columns import Table
+from .errors import Refusal
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8; header=present",
@@ -51,6 +53,8 @@ class File:
     filter_words: tuple[str, ...] = ()
     """What the view was filtered to, for the file's name."""
     max_age_s: int = LIVE_S
+    table: Table | None = None
+    """The table whose rows it holds, where it holds rows: what is said of its columns holds for the file."""
 
 
 def etag(request: HttpRequest, file: File) -> str:
@@ -88,7 +92,12 @@ def gzipped(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def answer(
     request: HttpRequest, file: File, make_body: Callable[[], bytes | Iterator[bytes]]
 ) -> HttpResponseBase:
-    """304 where the reader has it already; else the body, whole or as a stream, compressed where asked for."""
+    """304 where the reader has it already; else the body, whole or as a stream, compressed where asked for.
+
+    Raises Refusal for rows that may not be passed on.
+    """
+    if file.table is not None and file.ending != "metadata.json":
+        refuse_withheld(file.table)
     compress = accepts_gzip(request)
     tag = etag(request, file)
     tag = f'W/"{tag}"' if compress else f'"{tag}"'
@@ -101,6 +110,17 @@ def answer(
         response["Content-Disposition"] = f'{kind}; filename="{file_name(file)}"'
     add_headers(request, response, file, tag, modified)
     return response
+
+
+def refuse_withheld(table: Table) -> None:
+    """A third party's figures are described and not handed on."""
+    if table.withheld:
+        words = "; ".join(f"{column.name}: {column.withheld}" for column in table.withheld)
+        raise Refusal(
+            403,
+            "not_redistributable",
+            f"{table.name} holds figures that may not be passed on ({words}). The dictionary describes them.",
+        )
 
 
 def with_body(
@@ -128,8 +148,11 @@ def add_headers(
         response["Last-Modified"] = http_date(modified)
     response["Cache-Control"] = f"public, max-age={file.max_age_s}, stale-while-revalidate={STALE_S}"
     response["Access-Control-Allow-Origin"] = "*"
-    response["Access-Control-Expose-Headers"] = "ETag, Link, Content-Disposition, Last-Modified"
+    response["Access-Control-Expose-Headers"] = (
+        "ETag, Link, Content-Disposition, Last-Modified, Deprecation, Sunset"
+    )
     response["Link"] = links(request, file)
+    deprecation.tell(response, request.path, file.table, absolute=request.build_absolute_uri)
     if file.query:
         # The view without a query is the one to index.
         response["X-Robots-Tag"] = "noindex"

@@ -34,6 +34,7 @@ def one_offering(request: HttpRequest, offering_id: str, ending: str) -> HttpRes
         ending,
         newest.started_at if newest else None,
         filters.without_row_filters() if filters.full else filters,
+        table=SAMPLES,
         version=f"full={filters.full} {newest.sample_id if newest else ''}",
     )
     until = filters.as_of or (newest.scheduled_at + AFTER if newest else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
@@ -17,6 +18,7 @@ def table_answer(
     request: HttpRequest, table: Table, file: File, rows: Callable[[], Iterable[Any]]
 ) -> HttpResponseBase:
     """`rows` is called only where the reader does not have the file already."""
+    file = replace(file, table=table)
     return answer(request, file, lambda: table_bytes(request, table, file, rows))
 
 

@@ -83,8 +83,8 @@ def field_type(column: Column) -> Any:
 
 
 def described(column: Column) -> Any:
-    text = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
-    return Field(..., description=text)
+    text = f"{column.told} [{column.unit}]" if column.unit else column.told
+    return Field(..., description=text, deprecated=True if column.deprecated else None)
 
 
 def page_schema(table: Table) -> type[BaseModel]:

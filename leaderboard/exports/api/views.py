@@ -12,7 +12,7 @@ from ninja import NinjaAPI, Query
 from ninja.errors import Throttled, ValidationError
 
 from leaderboard.catalogue.models import Offering
-from leaderboard.exports import dataset
+from leaderboard.exports import dataset, deprecation
 from leaderboard.exports.catalogue_rows import (
     catalogue_version,
     model_rows,
@@ -33,6 +33,7 @@ from leaderboard.exports.columns import (
 from leaderboard.exports.daily_rows import daily_rows
 from leaderboard.exports.errors import Refusal, error_response
 from leaderboard.exports.metadata import about
+from leaderboard.exports.responses import refuse_withheld
 from leaderboard.exports.writers import json_text
 from leaderboard.measurements.models import Sample
 from leaderboard.ranking.filters import BadFilter, parse_filters
@@ -64,13 +65,17 @@ api = NinjaAPI(
 )
 
 
-def rows_response(table: Table, found: Slice, as_of: dt.datetime | None) -> HttpResponse:
+def rows_response(
+    request: HttpRequest, table: Table, found: Slice, as_of: dt.datetime | None
+) -> HttpResponse:
+    refuse_withheld(table)
     head = about(table, as_of) | {"next": found.next}
     response = HttpResponse(
         json_text(table.columns, found.rows, about=head), content_type="application/json; charset=utf-8"
     )
     response["Access-Control-Allow-Origin"] = "*"
     response["Cache-Control"] = "public, max-age=60"
+    deprecation.tell(response, request.path, table, absolute=request.build_absolute_uri)
     return response
 
 
@@ -85,12 +90,12 @@ def leaderboard(request: HttpRequest, query: Query[LeaderboardQuery]) -> HttpRes
     snapshot = latest_snapshot(window_hours=filters.window_hours)
     rows = leaderboard_rows(snapshot, filters)
     found = sliced(rows, LEADERBOARD, limit=query.limit, cursor=query.cursor)
-    return rows_response(LEADERBOARD, found, snapshot.as_of if snapshot else None)
+    return rows_response(request, LEADERBOARD, found, snapshot.as_of if snapshot else None)
 
 
 @api.get("/providers", response=answers(PROVIDERS), summary="Who serves models")
 def providers(request: HttpRequest, query: Query[Paged]) -> HttpResponse:
-    return catalogue_rows(PROVIDERS, provider_rows(), query)
+    return catalogue_rows(request, PROVIDERS, provider_rows(), query)
 
 
 @api.get("/models", response=answers(MODELS), summary="What is served")
@@ -100,7 +105,7 @@ def models(request: HttpRequest, query: Query[ModelsQuery]) -> HttpResponse:
         rows = rows.filter(creator__in=query.creator)
     if query.weights:
         rows = rows.filter(weights__in=query.weights)
-    return catalogue_rows(MODELS, rows, query)
+    return catalogue_rows(request, MODELS, rows, query)
 
 
 @api.get("/offerings", response=answers(OFFERINGS), summary="Who serves what, and how")
@@ -110,13 +115,13 @@ def offerings(request: HttpRequest, query: Query[OfferingsQuery]) -> HttpRespons
         rows = rows.filter(model__slug__in=query.model)
     if query.provider:
         rows = rows.filter(provider__slug__in=query.provider)
-    return catalogue_rows(OFFERINGS, rows, query)
+    return catalogue_rows(request, OFFERINGS, rows, query)
 
 
 @api.get("/prices", response=answers(PRICES), summary="An offering's price history")
 def prices(request: HttpRequest, query: Query[OfferingQuery]) -> HttpResponse:
     offering = offering_of(query)
-    return catalogue_rows(PRICES, price_rows().filter(offering=offering), query)
+    return catalogue_rows(request, PRICES, price_rows().filter(offering=offering), query)
 
 
 @api.get("/daily", response=answers(DAILY), summary="An offering's daily aggregates")
@@ -124,7 +129,7 @@ def daily(request: HttpRequest, query: Query[OfferingQuery]) -> HttpResponse:
     rows = daily_rows().filter(offering=offering_of(query))
     found = sliced(rows, DAILY, limit=query.limit, cursor=query.cursor)
     snapshot = latest_snapshot()
-    return rows_response(DAILY, found, snapshot.as_of if snapshot else None)
+    return rows_response(request, DAILY, found, snapshot.as_of if snapshot else None)
 
 
 @api.get("/samples", response=answers(SAMPLES), summary="An offering's raw samples, oldest first")
@@ -134,7 +139,7 @@ def samples(request: HttpRequest, query: Query[OfferingQuery]) -> HttpResponse:
     if query.cursor:
         rows = rows.filter(sample_id__gt=sample_cursor(query.cursor))
     found = first_of(rows[: query.limit + 1], key_of(SAMPLES), query.limit)
-    return rows_response(SAMPLES, found, found.rows[-1].started_at if found.rows else None)
+    return rows_response(request, SAMPLES, found, found.rows[-1].started_at if found.rows else None)
 
 
 def sample_cursor(cursor: str) -> str:
@@ -154,9 +159,11 @@ def offering_of(query: OfferingQuery) -> Offering:
     return offering
 
 
-def catalogue_rows(table: Table, rows: Iterable[Any], query: Paged) -> HttpResponse:
+def catalogue_rows(request: HttpRequest, table: Table, rows: Iterable[Any], query: Paged) -> HttpResponse:
     _, changed_at = catalogue_version()
-    return rows_response(table, sliced(rows, table, limit=query.limit, cursor=query.cursor), changed_at)
+    return rows_response(
+        request, table, sliced(rows, table, limit=query.limit, cursor=query.cursor), changed_at
+    )
 
 
 @api.exception_handler(Refusal)

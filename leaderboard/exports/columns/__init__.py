@@ -1,6 +1,6 @@
 """The published tables, each column described once: name, type, unit, meaning, constraint, getter."""
 
-from .column import Bounds, Column, Reference, Table, Value
+from .column import Bounds, Column, Deprecation, Reference, Table, Value
 from .daily import DAILY
 from .gpu_endpoints import GPU_ENDPOINTS
 from .gpu_levels import GPU_LEVELS
@@ -44,6 +44,7 @@ __all__ = [
     "TOMBSTONES",
     "Bounds",
     "Column",
+    "Deprecation",
     "Reference",
     "Table",
     "Value",

@@ -55,6 +55,32 @@ SHARE = Bounds(at_least=0, at_most=1)
 UNBOUNDED = Bounds()
 
 
+KEPT_AFTER_NOTICE = dt.timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deprecation:
+    """Since when something is not to be built on, until when it stays (None: not set yet), and what to take instead.
+
+    `successor` is a column's name or, beginning with a slash, an address. Raises ValueError for a shorter farewell than
+    the policy grants.
+    """
+
+    since: dt.datetime
+    why: str
+    sunset: dt.datetime | None = None
+    successor: str = ""
+
+    def __post_init__(self) -> None:
+        if self.sunset is not None and self.sunset < self.since + KEPT_AFTER_NOTICE:
+            raise ValueError("what is published stays for twelve months after its end is announced")
+
+    def __str__(self) -> str:
+        until = f", goes on {self.sunset:%Y-%m-%d}" if self.sunset else ""
+        instead = f"; take {self.successor}" if self.successor else ""
+        return f"deprecated since {self.since:%Y-%m-%d}{until}{instead}: {self.why}"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column of a published table. `get` takes the table's row; without it the attribute of the same name is read.
@@ -72,6 +98,19 @@ class Column:
     bounds: Bounds = UNBOUNDED
     get: Callable[[Any], Value] | None = None
     exact: bool = False
+    deprecated: Deprecation | None = None
+    withheld: str = ""
+    """Why the figures may not be passed on (a third party's licence); empty where they may."""
+
+    @property
+    def redistributable(self) -> bool:
+        return not self.withheld
+
+    @property
+    def told(self) -> str:
+        """The meaning, and what else a reader must know before building on the column."""
+        withheld = f"may not be passed on: {self.withheld}" if self.withheld else ""
+        return "; ".join(filter(None, (self.meaning, str(self.deprecated or ""), withheld)))
 
     @property
     def decimals(self) -> int | None:
@@ -118,6 +157,12 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
     references: tuple[Reference, ...] = ()
+    deprecated: Deprecation | None = None
+
+    @property
+    def withheld(self) -> tuple[Column, ...]:
+        """Columns whose figures may not be passed on: a file with one is refused."""
+        return tuple(column for column in self.columns if not column.redistributable)
 
     @property
     def column_names(self) -> tuple[str, ...]:

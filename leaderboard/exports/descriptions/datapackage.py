@@ -95,7 +95,8 @@ def field(column: Column) -> dict[str, object]:
     described: dict[str, object] = {
         "name": column.name,
         "type": column.type,
-        "description": column.meaning,
+        "description": column.told,
+        "redistributable": column.redistributable,
     }
     if column.unit:
         described["unit"] = column.unit
