@@ -1,21 +1,24 @@
-"""Pages of a board with 875 offerings: time, pages a second with the production server on two cores, and weight.
+"""Pages of a board with 875 offerings and a million samples: time, pages a second, weight, and what a phone sees.
 
-    python tests/benchmarks/site.py            60 offerings, two pages: about ten seconds
-    python tests/benchmarks/site.py --whole    875 offerings, four pages, 1.5 seconds a figure
+    python tests/benchmarks/site.py            60 offerings, 2,000 samples, the home page: some ten seconds
+    python tests/benchmarks/site.py --whole    875 offerings, a million samples, every kind of page: under five minutes
     python tests/benchmarks/site.py --json
 
-The board is generated: one complete snapshot of that many official rows, 125 models at 7 providers, speeds, times and
-prices spread by a fixed rule. Pages never read samples, so there are none. The server is granian with two workers, on
-this machine together with the readers that ask it: four connections kept open, each asking one address after another.
-`cached` asks one address; `uncached` adds a number that no page knows, so that each page is made anew.
+The board is generated (site_board.py): 25 providers × 35 models × 4 workloads, 3,500 rows a snapshot; the pictures of
+the pages asked for are drawn ahead as the worker does. The server is granian, as `up` starts it but with two processes.
+Four connections kept open ask it, each one address after another, from threads of this one process; server, database
+and readers share the machine's cores.
+
+- first: the first answer of a server just started, nothing kept in memory
+- alone: the median of answers made anew, one reader asking (a number that no page knows makes each address new)
+- uncached/s, cached/s, 304/s: four readers at once, on new addresses, on one address, and with its ETag
+- peer: the same four readers on `/static/…/site.css`, which no view makes: what server and readers do at most
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import gzip
-import http.client
 import json
 import os
 import signal
@@ -24,179 +27,156 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-READERS = 4
-PROVIDERS = 7
-PAGES = ("/", "/offerings/", "/choose/", "/models/maker/m0/")
+from tests.benchmarks.site_board import draw, filled_database  # noqa: E402
+from tests.benchmarks.site_browser import Paint, paints  # noqa: E402
+from tests.benchmarks.site_readers import Reader, rate  # noqa: E402
+
+ALONE = 7
+PAIR = "/offerings/provider-0~model-0/"
+TWO = "?o=provider-0~model-0&o=provider-1~model-0"
+PAGES = (
+    *(
+        "/",
+        "/offerings/",
+        "/models/",
+        "/models/maker/model-0/",
+        "/providers/",
+        "/providers/provider-0/",
+        PAIR,
+    ),
+    *(
+        "/frontier/",
+        f"/compare/{TWO}",
+        "/choose/",
+        "/self-hosted/",
+        "/status/",
+        "/changes/",
+        "/search?q=model",
+    ),
+    *("/data/", "/methodology/", "/leaderboard.csv"),
+)
+PAINTED = ("/", "/offerings/", "/models/maker/model-0/", PAIR)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table; `kb` is the body gzipped as it is sent."""
+    """One line of the table; `kb` is the body gzipped, as it is sent to nearly everybody."""
 
     path: str
     first_ms: float
-    uncached_ms: float
+    alone_ms: float
     uncached_per_s: float
     cached_per_s: float
     not_modified_per_s: float
     kb: float
 
 
-def fill(offerings: int) -> None:
-    """One snapshot of that many rows."""
-    from leaderboard.catalogue.models import Offering
-    from leaderboard.ranking.models import Snapshot, Summary
-    from tests.factories import make_model, make_offering, make_provider
-
-    now = dt.datetime.now(dt.UTC)
-    snapshot = Snapshot.objects.create(
-        as_of=now, window_hours=72, methodology_version="1.0.0", is_complete=True, samples_read=offerings * 24
-    )
-    providers = [make_provider(slug=f"provider-{n}", name=f"Provider {n}") for n in range(PROVIDERS)]
-    models = [make_model(slug=f"maker/m{n}", name=f"Model {n}") for n in range(-(-offerings // PROVIDERS))]
-    sold: list[Offering] = [
-        make_offering(
-            provider=providers[n % PROVIDERS],
-            model=models[n // PROVIDERS],
-            public_id=f"p{n % PROVIDERS}~m{n // PROVIDERS}",
-        )
-        for n in range(offerings)
-    ]
-    Summary.objects.bulk_create(
-        summary(Summary, snapshot, offering, n, now) for n, offering in enumerate(sold)
-    )
+@dataclass(frozen=True, slots=True)
+class Measured:
+    rows: list[Row]
+    paints: list[Paint]
+    peer_per_s: float
+    drawn: dict[str, float]
 
 
-def summary(kind: Any, snapshot: object, offering: object, n: int, now: dt.datetime) -> Any:
-    speed, ttft = 20.0 + n * 37 % 900, 90.0 + n * 53 % 4000
-    read, write = Decimal(n * 7 % 40) / 10, Decimal(n * 11 % 90) / 10
-    return kind(
-        snapshot=snapshot, offering=offering, probe_location="local", workload="medium", workload_version=1,
-        methodology_version="1.0.0", samples_total=24, samples_ok=24, speed_samples=24, ttft_samples=24,
-        success_rate=1.0, uptime=1.0, freshness="fresh", standing="official", last_ok_at=now, last_sample_at=now,
-        output_speed_tps_p05=speed * 0.6, output_speed_tps_p25=speed * 0.8, output_speed_tps_p50=speed,
-        output_speed_tps_p75=speed * 1.1, output_speed_tps_p95=speed * 1.2, output_speed_tps_p50_low=speed * 0.9,
-        output_speed_tps_p50_high=speed * 1.1, ttft_ms_p05=ttft * 0.8, ttft_ms_p25=ttft * 0.9, ttft_ms_p50=ttft,
-        ttft_ms_p75=ttft * 1.2, ttft_ms_p95=ttft * 2, ttfat_ms_p50=ttft, end_to_end_ms_p50=ttft + 500_000 / speed,
-        response_time_500_ms_p50=ttft + 500_000 / speed, input_usd_per_mtok=read, output_usd_per_mtok=write,
-        blended_usd_per_mtok=(3 * read + write) / 4,
-    )  # fmt: skip
+def new(path: str, number: int) -> str:
+    return f"{path}{'&' if '?' in path else '?'}n={number}"
 
 
-def ask(connection: http.client.HTTPConnection, path: str, etag: str = "") -> http.client.HTTPResponse:
-    headers = {"Accept-Encoding": "gzip"} | ({"If-None-Match": etag} if etag else {})
-    connection.request("GET", path, headers=headers)
-    return connection.getresponse()
-
-
-def rate(
-    address: str, path_of: Callable[[int], str], *, seconds: float, etag: str = ""
-) -> tuple[float, float]:
-    """Answers a second of all readers together, and the median milliseconds of one."""
-    wanted = 304 if etag else 200
-    took: list[float] = []
-    until = time.perf_counter() + seconds
-
-    def reader(number: int) -> None:
-        connection = http.client.HTTPConnection(address, timeout=60)
-        step = number
-        while time.perf_counter() < until:
-            began = time.perf_counter()
-            answer = ask(connection, path_of(step), etag)
-            answer.read()
-            if answer.status != wanted:
-                raise RuntimeError(f"{path_of(step)}: {answer.status}")
-            took.append(time.perf_counter() - began)
-            step += READERS
-        connection.close()
-
+def first_answer(address: str, path: str) -> tuple[float, float]:
+    """Milliseconds, and kB gzipped."""
+    reader = Reader(address)
     began = time.perf_counter()
-    threads = [threading.Thread(target=reader, args=(n,)) for n in range(READERS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return len(took) / (time.perf_counter() - began), statistics.median(took) * 1000 if took else 0.0
+    body = reader.get(path).body
+    took_ms = (time.perf_counter() - began) * 1000
+    reader.close()
+    return took_ms, len(body if body[:2] == b"\x1f\x8b" else gzip.compress(body)) / 1000
 
 
 def measure_page(address: str, path: str, *, seconds: float) -> Row:
-    connection = http.client.HTTPConnection(address, timeout=60)
-    began = time.perf_counter()
-    answer = ask(connection, path)
-    body = answer.read()
-    first_ms = (time.perf_counter() - began) * 1000
-    kb = len(body if answer.headers["Content-Encoding"] == "gzip" else gzip.compress(body)) / 1000
-    uncached_per_s, uncached_ms = rate(address, lambda n: f"{path}?n={n}", seconds=seconds)
-    cached_per_s, _ = rate(address, lambda _: path, seconds=seconds)
-    answer = ask(connection, path)
-    answer.read()
-    not_modified_per_s, _ = rate(address, lambda _: path, seconds=seconds, etag=answer.headers["ETag"])
-    connection.close()
-    return Row(path, first_ms, uncached_ms, uncached_per_s, cached_per_s, not_modified_per_s, kb)
+    first_ms, kb = first_answer(address, path)
+    reader = Reader(address)
+    alone = []
+    for number in range(ALONE):
+        began = time.perf_counter()
+        reader.get(new(path, number))
+        alone.append((time.perf_counter() - began) * 1000)
+    uncached, _ = rate(address, lambda n: new(path, ALONE + n), seconds=seconds)
+    cached, _ = rate(address, lambda _: path, seconds=seconds)
+    etag = reader.get(path).etag
+    not_modified = rate(address, lambda _: path, seconds=seconds, etag=etag)[0] if etag else 0.0
+    reader.close()
+    return Row(path, first_ms, statistics.median(alone), uncached, cached, not_modified, kb)
 
 
-def serve() -> tuple[subprocess.Popen[bytes], str]:
+def serve(processes: int) -> tuple[subprocess.Popen[bytes], str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [
         *(sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)),
-        *("--workers", "2", "--blocking-threads", "4", "--no-ws", "--http", "1", "--log-level", "warning"),
+        *(
+            "--workers",
+            str(processes),
+            "--blocking-threads",
+            "8",
+            "--no-ws",
+            "--http",
+            "1",
+            "--log-level",
+            "error",
+        ),
         "leaderboard.wsgi:application",
     ]
     server = subprocess.Popen(command, cwd=ROOT)
     address = f"127.0.0.1:{port}"
-    for _ in range(150):
+    for _ in range(300):
         try:
-            connection = http.client.HTTPConnection(address, timeout=60)
-            ask(connection, "/healthz").read()
+            Reader(address).get("/healthz")
         except OSError:
-            time.sleep(0.1)
+            time.sleep(0.05)
         else:
             return server, address
     raise RuntimeError("the server did not start")
 
 
-def measure(*, offerings: int, seconds: float, pages: tuple[str, ...]) -> list[Row]:
+def measure(
+    *,
+    offerings: int,
+    samples: int,
+    seconds: float,
+    pages: tuple[str, ...],
+    painted: tuple[str, ...],
+    processes: int = 2,
+) -> Measured:
     with tempfile.TemporaryDirectory(prefix="site-") as folder:
         os.environ["LEADERBOARD_DATA_DIR"] = folder
         os.environ["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
         for name in ("DATABASE_URL", "CELERY_BROKER_URL"):
             os.environ.pop(name, None)
-        from leaderboard.operations.embedded.postgres import EmbeddedPostgres
-
-        database = EmbeddedPostgres(Path(folder), durable=False)
-        database.start()
-        try:
-            import django
-
-            django.setup()
-            from django.core.management import call_command
-            from django.db import connection
-
-            call_command("migrate", verbosity=0)
-            call_command("collectstatic", interactive=False, verbosity=0)
-            fill(offerings)
-            connection.close()
-            server, address = serve()
+        with filled_database(Path(folder), offerings=offerings, samples=samples):
+            drawn = draw(pages)
+            server, address = serve(processes)
             try:
-                return [measure_page(address, path, seconds=seconds) for path in pages]
+                rows = [measure_page(address, path, seconds=seconds) for path in pages]
+                peer, _ = rate(address, lambda _: static_file(), seconds=seconds)
+                return Measured(rows, paints(address, painted), peer, drawn)
             finally:
                 server.send_signal(signal.SIGTERM)
                 server.wait(30)
-        finally:
-            database.stop()
+
+
+def static_file() -> str:
+    from django.contrib.staticfiles.storage import staticfiles_storage
+
+    return staticfiles_storage.url("site.css")
 
 
 def main() -> None:
@@ -205,23 +185,47 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     load = os.getloadavg()[0]
-    rows = (
-        measure(offerings=875, seconds=1.5, pages=PAGES)
+    found = (
+        measure(offerings=875, samples=1_000_000, seconds=1.0, pages=PAGES, painted=PAINTED)
         if asked.whole
-        else measure(offerings=60, seconds=0.4, pages=("/", "/offerings/"))
+        else measure(offerings=60, samples=2_000, seconds=0.2, pages=("/",), painted=(), processes=1)
     )
     if asked.json:
-        sys.stdout.write(json.dumps({"load": load, "rows": [asdict(row) for row in rows]}) + "\n")
+        sys.stdout.write(json.dumps({"load": load, **asdict(found)}) + "\n")
     else:
-        sys.stdout.write(f"load {load:.1f} before the start\n{table(rows)}")
+        sys.stdout.write(f"load {load:.1f} before the start\n{told(found)}")
+
+
+def told(found: Measured) -> str:
+    drawn = found.drawn
+    return (
+        f"{table(found.rows)}\npeer: {found.peer_per_s:.0f} answers/s on a static file\n"
+        f"drawn ahead: {drawn['pictures']:.0f} pictures of {drawn['pages']:.0f} pages in {drawn['seconds']:.1f} s\n"
+        f"{paint_table(found.paints)}"
+    )
 
 
 def table(rows: list[Row]) -> str:
-    heads = ("page", "first, ms", "uncached, ms", "uncached/s", "cached/s", "304/s", "kB gzipped")
+    heads = ("page", "first, ms", "alone, ms", "uncached/s", "cached/s", "304/s", "kB gzipped")
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for row in rows:
-        rates = f"{row.uncached_per_s:.0f} | {row.cached_per_s:.0f} | {row.not_modified_per_s:.0f}"
-        lines.append(f"| {row.path} | {row.first_ms:.0f} | {row.uncached_ms:.0f} | {rates} | {row.kb:.1f} |")
+        not_modified = f"{row.not_modified_per_s:.0f}" if row.not_modified_per_s else ""
+        rates = f"{row.uncached_per_s:.0f} | {row.cached_per_s:.0f} | {not_modified}"
+        lines.append(f"| {row.path} | {row.first_ms:.0f} | {row.alone_ms:.0f} | {rates} | {row.kb:.1f} |")
+    return "\n".join(lines) + "\n"
+
+
+def paint_table(found: list[Paint]) -> str:
+    if not found:
+        return ""
+    lines = [
+        "| page | largest paint, ms | layout shift | kB in all | kB of scripts |",
+        "|" + "---|" * 5,
+    ]
+    lines += [
+        f"| {p.path} | {p.largest_paint_ms:.0f} | {p.layout_shift:.3f} | {p.kb:.1f} | {p.script_kb:.1f} |"
+        for p in found
+    ]
     return "\n".join(lines) + "\n"
 
 
