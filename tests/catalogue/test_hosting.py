@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -158,3 +160,86 @@ def test_fit_says_no_when_memory_is_short() -> None:
     assert not found.fits
     assert found.cache_gib is None
     assert found.speed_bound_tps is None
+
+
+# One machine of eight, worked by hand: bought for 280,320 USD and written off over four years (35,040 h), or rented.
+# Write-off 8 USD an hour. Power 8 × 0.7 kW × 1.25 × 0.12 USD = 0.84 USD. Rent 8 × 2.16 = 17.28 USD.
+# 12,000 output tokens/s are 43.2 million an hour.
+BOUGHT = Ownership(
+    gpu_count=8,
+    purchase_usd=Decimal(280_320),
+    lifetime_hours=Decimal(35_040),
+    watts_per_gpu=Decimal(700),
+    pue=Decimal("1.25"),
+    usd_per_kwh=Decimal("0.12"),
+)
+RENTED = Rental(gpu_count=8, usd_per_gpu_hour=Decimal("2.16"))
+FULL_TPS = Decimal(12_000)
+
+
+@pytest.mark.parametrize(
+    ("hourly", "utilisation", "millionths"),
+    [
+        (RENTED.hourly_cost_usd(), "1", 400_000),  # 17.28 / 43.2
+        (RENTED.hourly_cost_usd(), "0.25", 1_600_000),
+        (RENTED.hourly_cost_usd(), "0.125", 3_200_000),
+        (BOUGHT.hourly_cost_usd(), "1", 204_630),  # 8.84 / 43.2
+        (BOUGHT.hourly_cost_usd(), "0.25", 818_519),
+    ],
+)
+def test_a_machine_rented_and_bought_at_several_uses(
+    hourly: Decimal, utilisation: str, millionths: int
+) -> None:
+    price = usd_per_mtok(hourly_cost_usd=hourly, throughput_tps=FULL_TPS, utilisation=Decimal(utilisation))
+
+    assert price is not None
+    assert round(price * 1_000_000) == millionths
+
+
+@pytest.mark.parametrize(
+    ("list_usd", "share"),
+    [
+        ("1.60", "0.25"),
+        ("0.80", "0.5"),
+        ("0.40", "1"),
+        ("0.20", "2"),  # never: full use costs twice as much
+    ],
+)
+def test_break_even_of_the_rented_machine(list_usd: str, share: str) -> None:
+    assert break_even_utilisation(
+        hourly_cost_usd=RENTED.hourly_cost_usd(),
+        throughput_tps=FULL_TPS,
+        list_usd_per_mtok=Decimal(list_usd),
+    ) == Decimal(share)
+
+
+def test_a_machine_that_was_given_still_costs_its_power() -> None:
+    given = replace(BOUGHT, purchase_usd=Decimal(0))
+
+    assert given.hourly_cost_usd() == Decimal("0.84")
+
+
+def test_a_machine_that_costs_nothing_breaks_even_at_once_and_gives_no_tokens_per_usd() -> None:
+    free = {"hourly_cost_usd": Decimal(0), "throughput_tps": FULL_TPS}
+
+    assert usd_per_mtok(**free) == 0
+    assert break_even_utilisation(**free, list_usd_per_mtok=Decimal("0.40")) == 0
+    assert tokens_per_usd(**free) is None
+
+
+@pytest.mark.parametrize("missing", ["purchase_usd", "lifetime_hours", "watts_per_gpu", "pue", "usd_per_kwh"])
+def test_owning_with_any_figure_missing_is_unknown_and_never_zero(missing: str) -> None:
+    unknown: dict[str, Any] = {missing: None}
+
+    assert replace(BOUGHT, **unknown).hourly_cost_usd() is None
+
+
+@pytest.mark.parametrize(("pue", "joules"), [("1", "0.56"), ("1.25", "0.7")])
+def test_the_energy_of_a_token_counts_every_gpu_and_the_meter_s_share(pue: str, joules: str) -> None:
+    # 8 × 840 W / 12,000 tokens/s
+    found = joules_per_token(
+        gpu_count=8, watts_per_gpu=Decimal(840), throughput_tps=FULL_TPS, pue=Decimal(pue)
+    )
+
+    assert found == Decimal(joules)
+    assert kwh_per_mtok(found) == found * 1_000_000 / 3_600_000

@@ -140,6 +140,14 @@ def test_c15_crosses_the_worked_example_s_price_at_51_percent() -> None:
     assert "h200-x8 ×64, 0.1536 USD at full use" in spec["description"]
 
 
+@pytest.mark.parametrize(("full_usd", "align"), [(0.03, "right"), (0.28, "left")])
+def test_c15_says_a_rule_s_price_where_the_curve_does_not_cross_it(full_usd: float, align: str) -> None:
+    """At 10 % of use the crossing is at the left, at 93 % at the right."""
+    spec = break_even([make_end(full_usd)], [RULE], width=760)
+
+    assert [row["text"] for row in values_of(spec, f"asked_{align}")] == ["Alpha 0.30 USD"]
+
+
 def test_c15_doubles_at_half_the_use() -> None:
     spec = break_even([make_end(WORKED)], [], width=760)
 

@@ -15,6 +15,7 @@ from leaderboard.measurements.recording import record_sample
 from probes.redaction import clean_message
 from probes.result import ProbeResult
 from tests.factories import make_deployment, make_model, make_offering, make_price, make_provider, make_sweep
+from tests.measurements.sweeps import make_measured_sweep
 from tests.ranking.factories import AS_OF, make_saved_snapshot, make_summary
 from tests.security.addresses import Maker
 
@@ -70,7 +71,14 @@ def deployments(db: None) -> list[Deployment]:
             "ttft_ms_p50": 40.0,
             "ttft_ms_p95": 60.0,
         }
-        make_sweep(deployment, [level], engine_args=f"--dist-init-addr {host}:5000 --max-num-seqs 64")
+        earlier = AS_OF - dt.timedelta(days=30)
+        make_sweep(
+            deployment,
+            [level],
+            measured_at=earlier,
+            engine_args=f"--dist-init-addr {host}:5000 --max-num-seqs 64",
+        )
+        make_measured_sweep(deployment)
         make_summary(snapshot, offering, output_speed_tps_p50=95.0, ttft_ms_p50=40.0)
         make_failed_sample(deployment, host)
         made.append(deployment)
@@ -119,7 +127,12 @@ def test_no_page_file_or_feed_tells_where(deployments: list[Deployment], visitor
 
     assert found == {}
     assert "/self-hosted/rack-1/" in public
-    assert "/data/v1/gpu_endpoints.csv" in public
+    assert {
+        "/data/v1/gpu_endpoints.csv",
+        "/data/v1/gpu_levels.csv",
+        "/data/v1/gpu_samples.csv",
+        "/self-hosted/rack-1/samples.csv",
+    } <= set(public)
 
 
 @pytest.mark.parametrize("query", BAD_QUERIES)

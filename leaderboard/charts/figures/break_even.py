@@ -67,13 +67,18 @@ def crossings(endpoints: Sequence[FullUse], rules: Sequence[Rule]) -> list[Cross
     return [c for c in found if c.utilisation_percent <= 100]
 
 
+def crosses_late(met: Sequence[Crossing]) -> bool:
+    """Whether the curves meet the rules mostly in the right half: then the rules' own words have room at the left."""
+    return sum(c.utilisation_percent for c in met) > 50 * len(met)
+
+
 def break_even(endpoints: Sequence[FullUse], rules: Sequence[Rule], *, width: Width) -> Spec:
     """Curves of cost over use from 5 to 100 %; rules at list prices; the crossings named."""
     drawn = [e for e in endpoints if e.usd_per_mtok > 0]
     asked = [rule for rule in rules if rule.height > 0]
     plot = make_plot([curve_of(e) for e in drawn], width=width, rules=asked, **scales_of(drawn, asked, width))
     met = [c for c in crossings(drawn, asked) if c.utilisation_percent >= LEAST_USE]
-    rule_words = rule_labels(plot, at_left=True)
+    rule_words = rule_labels(plot, at_left=crosses_late(met))
     ground = ground_of(plot, [label.box for label in rule_words])
     labels = [*curve_labels(plot, ground), *crossing_labels(plot, met, ground)]
     font = plot.frame.font
