@@ -84,7 +84,16 @@ FILTER_WORDS = (
 MODEL_WORDS = ("model_not_found", "model not found", "unknown_model", "model_not_available")
 KIND_WORDS = (
     (
-        ("rate_limit", "ratelimit", "throttl", "too_many_requests", "toomanyrequests", "resource_exhausted"),
+        (
+            "rate_limit",
+            "ratelimit",
+            "throttl",
+            "too_many_requests",
+            "toomanyrequests",
+            "resource_exhausted",
+            "limitexceeded",
+            "limit_exceeded",
+        ),
         429,
     ),
     (("overloaded", "unavailable", "capacity", "modelnotready"), 503),
@@ -96,6 +105,7 @@ KIND_WORDS = (
             "permission",
             "access_denied",
             "accessdenied",
+            "authfailure",
         ),
         401,
     ),

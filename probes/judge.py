@@ -158,11 +158,17 @@ def _find_end(exchange: Exchange, transcript: Transcript) -> int:
 
 
 def _find_retry_after(exchange: Exchange, transcript: Transcript, now: dt.datetime) -> float | None:
-    """The header's delay, else the one inside the error's body; dates count from the server's own clock."""
+    """The header's delay, else its form in ms (OpenAI, Azure), else the one inside the error's body.
+
+    Dates count from the server's own clock.
+    """
     now = parse_http_date(exchange.headers.get("date")) or now
     delay = parse_retry_after(exchange.headers.get("retry-after"), now=now)
     if delay is not None:
         return delay
+    delay_ms = parse_retry_after(exchange.headers.get("retry-after-ms"), now=now, unit_s=0.001)
+    if delay_ms is not None:
+        return delay_ms
     error = transcript.error
     if error is None and exchange.status is not None and exchange.status >= 400:
         error = read_error_body(exchange)

@@ -10,12 +10,15 @@ MAX_RETRY_AFTER_S = 86_400.0
 """A day: a longer pause would only hide that the offering is gone."""
 
 
-def parse_retry_after(value: str | None, *, now: dt.datetime) -> float | None:
-    """Whole seconds from `now`, rounded up and capped; a past date is 0, a negative or endless delay is None."""
+def parse_retry_after(value: str | None, *, now: dt.datetime, unit_s: float = 1.0) -> float | None:
+    """Whole seconds from `now`, rounded up and capped; a past date is 0, a negative or endless delay is None.
+
+    A number counts units of `unit_s` seconds.
+    """
     if value is None or not value.strip():
         return None
     try:
-        seconds = float(value)
+        seconds = float(value) * unit_s
     except ValueError:
         seconds = max(_seconds_until(value.strip(), now), 0.0)
     if not math.isfinite(seconds) or seconds < 0:

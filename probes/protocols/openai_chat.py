@@ -13,7 +13,7 @@ from urllib.parse import quote
 from probes.endpoint import Endpoint
 from probes.events import Delta, Event, Finished, HiddenReasoning, Part, Served
 from probes.json_access import JsonObject, count_of, list_of, object_of, text_of
-from probes.protocols.errors import find_error
+from probes.protocols.errors import find_bare_error, find_error
 from probes.protocols.openai_usage import read_timing, read_usage
 from probes.protocols.protocol import (
     Ask,
@@ -100,7 +100,13 @@ def read(message: Message) -> Sequence[Event]:
         return (error,)
     if "choices" not in document and "token" in document:
         return tuple(read_tgi_token(document))
-    return tuple(read_chunk(document, "delta"))
+    events = tuple(read_chunk(document, "delta"))
+    return events or _read_no_chunk(document)
+
+
+def _read_no_chunk(document: JsonObject) -> Sequence[Event]:
+    error = None if "choices" in document else find_bare_error(document)
+    return () if error is None else (error,)
 
 
 def read_chunk(document: JsonObject, holder: str) -> Iterator[Event]:
@@ -184,6 +190,8 @@ def read_answer(document: JsonObject) -> Sequence[Event]:
         return (error,)
     if "choices" not in document and "generated_text" in document:
         return tuple(read_tgi_answer(document))
+    if "choices" not in document and (bare := find_bare_error(document)):
+        return (bare,)
     return (*read_chunk(document, "message"), Finished(is_last=True))
 
 

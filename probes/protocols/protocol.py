@@ -122,13 +122,18 @@ def join_versioned(base_url: str, version: str, path: str) -> str:
 
 
 def parse_object(message: Message) -> JsonObject | None:
-    """The message's JSON object; None for an empty message or a comment in disguise (`data: : keepalive`)."""
+    """The message's JSON object; None for an empty message or a comment in disguise (`data: : keepalive`).
+
+    An event named `error` may hold a plain sentence: it reads as an error object of that text.
+    """
     text = message.data.strip()
     if not text or text.startswith(":"):
         return None
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
+        if message.event == "error":
+            return {"error": text}
         raise BrokenMessageError(f"an event is not JSON: {text[:120]}") from None
     if isinstance(document, list) and len(document) == 1:
         document = document[0]
