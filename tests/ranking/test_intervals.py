@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from probes.intervals import is_order_resolved
+from leaderboard.ranking.intervals import is_order_resolved
 
 
 def test_order_is_resolved_where_intervals_stand_apart() -> None:
