@@ -26,6 +26,9 @@ from probes.workloads import Workload
 DEFAULT_LEVELS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 DEFAULT_PHASE_S = 20.0
 MIN_GAIN = 0.05
+FOREIGN_MOST_AT_ONCE = 8
+FOREIGN_PHASE_S = 20.0
+"""How hard somebody else's endpoint may be loaded, with its owner's word."""
 
 
 @dataclass(slots=True)
@@ -124,6 +127,11 @@ def _level_of(
         workload=workload.slug,
         concurrency=concurrency,
     )
+
+
+def within_foreign_cap(levels: Iterable[int]) -> tuple[int, ...]:
+    """The levels that somebody else's endpoint may be asked for; one at a time where all are above the cap."""
+    return tuple(level for level in levels if level <= FOREIGN_MOST_AT_ONCE) or (1,)
 
 
 async def is_own_network(host: str, port: int) -> bool:

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from leaderboard.catalogue.models import Deployment
 from leaderboard.catalogue.pricing import in_hours
 from leaderboard.measurements.due import slot_at
-from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S
+from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S, FOREIGN_PHASE_S, within_foreign_cap
 
-FOREIGN_MOST_AT_ONCE = 8
-FOREIGN_PHASE_S = 20.0
 SECONDS_PER_HOUR = 3600
 LONGEST_PHASE_S = 600.0
 MOST_AT_ONCE = 4096
@@ -60,7 +58,7 @@ def allowed_plan(deployment: Deployment, plan: SweepPlan, *, operator_says_so: b
             "or say --not-ours, if you have its owner's word."
         )
     return SweepPlan(
-        levels=tuple(level for level in plan.levels if level <= FOREIGN_MOST_AT_ONCE) or (1,),
+        levels=within_foreign_cap(plan.levels),
         phase_s=min(plan.phase_s, FOREIGN_PHASE_S),
         ttft_max_ms=plan.ttft_max_ms,
         stops_when_flat=True,

@@ -24,7 +24,14 @@ from probes.cli.options import (
 from probes.endpoint import Endpoint
 from probes.level import Level
 from probes.reference_tokenizer import stop_counting_elsewhere
-from probes.sweep import DEFAULT_LEVELS, DEFAULT_PHASE_S, is_own_network, run_sweep
+from probes.sweep import (
+    DEFAULT_LEVELS,
+    DEFAULT_PHASE_S,
+    FOREIGN_PHASE_S,
+    is_own_network,
+    run_sweep,
+    within_foreign_cap,
+)
 from probes.workloads import DEFAULT_WORKLOAD, WORKLOADS, UnknownWorkloadError, get_workload
 
 GPU_COLUMNS = (
@@ -53,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workload", default=DEFAULT_WORKLOAD, metavar="SLUG",
                         help=f"one of {', '.join(WORKLOADS)} (default {DEFAULT_WORKLOAD})")  # fmt: skip
     parser.add_argument("--i-may-load-this-host", action="store_true",
-                        help="the host is on the open internet and its owner allows the load")  # fmt: skip
+                        help="somebody else's host, whose owner allows the load: at most 8 at once")  # fmt: skip
     add_limit_options(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object a level, a summary last")
 
@@ -88,13 +95,16 @@ class _Sweep:
         if options.max_output_tokens:
             self._workload = replace(self._workload, max_output_tokens=options.max_output_tokens)
         self._rows: list[Level] = []
-        self._check_host()
+        self._is_foreign = self._is_foreign_host()
 
-    def _check_host(self) -> None:
+    def _is_foreign_host(self) -> bool:
+        """Raises UsageError for somebody else's host without the operator's word."""
         parts = urlsplit(self._endpoint.base_url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
-        if self._options.i_may_load_this_host or asyncio.run(is_own_network(parts.hostname or "", port)):
-            return
+        if asyncio.run(is_own_network(parts.hostname or "", port)):
+            return False
+        if self._options.i_may_load_this_host:
+            return True
         raise UsageError(
             f"{parts.hostname} is not in a network of your own. A sweep is heavy load: add --i-may-load-this-host"
             " if its owner allows it."
@@ -113,13 +123,19 @@ class _Sweep:
         return 0 if any(row.samples_ok for row in self._rows) else 1
 
     async def _sweep(self) -> None:
+        levels, phase_s = self._options.levels or DEFAULT_LEVELS, self._options.phase_s
+        if self._is_foreign:
+            levels, phase_s = within_foreign_cap(levels), min(phase_s, FOREIGN_PHASE_S)
+            sys.stderr.write(
+                f"Not a host of your own: at most {levels[-1]} requests at once, {phase_s:g} s each level.\n"
+            )
         await run_sweep(
             self._endpoint,
             self._workload,
-            levels=self._options.levels or DEFAULT_LEVELS,
-            phase_s=self._options.phase_s,
+            levels=levels,
+            phase_s=phase_s,
             limits=build_limits(self._options),
-            stops_when_flat=self._options.levels is None,
+            stops_when_flat=self._is_foreign or self._options.levels is None,
             on_level=self._take,
         )
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from probes.__main__ import main
+from probes.cli import sweep as cli
 from probes.cli.sweep import GPU_COLUMNS
 from probes.endpoint import Endpoint
 from probes.lab import Lab
@@ -87,6 +88,28 @@ def test_host_of_others_needs_their_leave(
 
     assert code == 2
     assert "--i-may-load-this-host" in capsys.readouterr().err
+
+
+def test_a_host_of_others_is_loaded_lightly_even_with_their_leave(
+    lab: Lab, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nobodys_own(host: str, port: int) -> bool:
+        return False
+
+    asked: dict[str, object] = {}
+
+    async def sweep(endpoint: Endpoint, workload: object, **options: object) -> list[object]:
+        asked.update(options)
+        return []
+
+    monkeypatch.setattr(cli, "is_own_network", nobodys_own)
+    monkeypatch.setattr(cli, "run_sweep", sweep)
+    options = ["--levels", "1,4,16,64", "--phase-s", "90", "--i-may-load-this-host"]
+
+    main(["sweep", "--url", lab.url, "--model", "m", *options])
+
+    assert (asked["levels"], asked["phase_s"], asked["stops_when_flat"]) == ((1, 4), 20.0, True)
+    assert "at most 4 requests at once, 20 s each level" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "10.1.2.3"])
