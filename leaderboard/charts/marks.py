@@ -50,55 +50,32 @@ class Bar:
     provisional: bool = False
 
 
+def milliseconds(column: str, title: str) -> Axis:
+    return Axis(column=column, title=title, unit="ms", lower_is_better=True, is_log=True)
+
+
+def price(column: str, title: str) -> Axis:
+    return Axis(
+        column=column, title=title, unit="USD per 1M tokens", lower_is_better=True, is_log=True, decimals=2
+    )
+
+
+def percent(column: str, title: str) -> Axis:
+    return Axis(column=column, title=title, unit="%", lower_is_better=False, decimals=1)
+
+
 OUTPUT_SPEED = Axis(
     column="output_speed_tps_p50", title="Output speed, median", unit="tokens/s", lower_is_better=False
 )
-FIRST_TOKEN = Axis(
-    column="ttft_ms_p50", title="Time to first token, median", unit="ms", lower_is_better=True, is_log=True
-)
-FIRST_ANSWER = Axis(
-    column="ttfat_ms_p50",
-    title="Time to first answer token, median",
-    unit="ms",
-    lower_is_better=True,
-    is_log=True,
-)
-BLENDED_PRICE = Axis(
-    column="blended_usd_per_mtok",
-    title="Blended price, 3 input : 1 output",
-    unit="USD per 1M tokens",
-    lower_is_better=True,
-    is_log=True,
-    decimals=2,
-)
-SUCCESS = Axis(column="success_rate", title="Success rate", unit="%", lower_is_better=False, decimals=1)
-END_TO_END = Axis(
-    column="end_to_end_ms_p50", title="End to end, median", unit="ms", lower_is_better=True, is_log=True
-)
-RESPONSE_500 = Axis(
-    column="response_time_500_ms_p50",
-    title="Response time for 500 tokens, median",
-    unit="ms",
-    lower_is_better=True,
-    is_log=True,
-)
-INPUT_PRICE = Axis(
-    column="input_usd_per_mtok",
-    title="Input price",
-    unit="USD per 1M tokens",
-    lower_is_better=True,
-    is_log=True,
-    decimals=2,
-)
-OUTPUT_PRICE = Axis(
-    column="output_usd_per_mtok",
-    title="Output price",
-    unit="USD per 1M tokens",
-    lower_is_better=True,
-    is_log=True,
-    decimals=2,
-)
-UPTIME = Axis(column="uptime", title="Uptime", unit="%", lower_is_better=False, decimals=1)
+FIRST_TOKEN = milliseconds("ttft_ms_p50", "Time to first token, median")
+FIRST_ANSWER = milliseconds("ttfat_ms_p50", "Time to first answer token, median")
+END_TO_END = milliseconds("end_to_end_ms_p50", "End to end, median")
+RESPONSE_500 = milliseconds("response_time_500_ms_p50", "Response time for 500 tokens, median")
+BLENDED_PRICE = price("blended_usd_per_mtok", "Blended price, 3 input : 1 output")
+INPUT_PRICE = price("input_usd_per_mtok", "Input price")
+OUTPUT_PRICE = price("output_usd_per_mtok", "Output price")
+SUCCESS = percent("success_rate", "Success rate")
+UPTIME = percent("uptime", "Uptime")
 PRICES = (BLENDED_PRICE, INPUT_PRICE, OUTPUT_PRICE)
 RATES = (SUCCESS, UPTIME)
 SCATTER_AXES = {

@@ -32,6 +32,7 @@ def tidied(raw: str, *, label: str, description: str, key: str, bar_target: floa
     for element in root.iter():
         _plain_attributes(element)
         _split_names(element)
+    _hush_empty(root)
     _prefix_ids(root, key)
     _widen_targets(root)
     _widen_bars(root, bar_target)
@@ -45,6 +46,14 @@ def _drop_empty(root: ElementTree.Element, parents: dict[ElementTree.Element, El
         is_frame = element.get("class") in ("background", "foreground")
         if is_frame and element.get("stroke") is None and element.get("fill") is None:
             parents[element].remove(element)
+
+
+def _hush_empty(root: ElementTree.Element) -> None:
+    """A layer without a mark is no graphic to be named."""
+    for element in root.iter(tag("g")):
+        if element.get("role") == "graphics-symbol" and not len(element):
+            for name in ("role", "aria-roledescription", "aria-label"):
+                element.attrib.pop(name, None)
 
 
 def _plain_attributes(element: ElementTree.Element) -> None:

@@ -23,6 +23,7 @@ SERIES_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#1a1a1a", "#CC79A7")
 SERIES_DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (6, 3), (2, 2))
 REST = "#7c828c"
 
+Spec = dict[str, Any]
 Width = Literal[760, 300]
 WIDE: Width = 760
 NARROW: Width = 300

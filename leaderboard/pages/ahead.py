@@ -27,10 +27,10 @@ from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.histories import daily_of, profile_of
 from leaderboard.pages.places import LISTS, list_place
 from leaderboard.pages.views.news import work_figures
+from leaderboard.pages.views.offering import offering_figures
 from leaderboard.pages.views.self_hosted import figures_of
 from leaderboard.pages.views.subjects import (
     model_figures,
-    offering_figures,
     provider_figures,
     ratios_to_medians,
     strip_figures,

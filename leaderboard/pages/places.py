@@ -15,18 +15,25 @@ from leaderboard.charts.board import (
     offering_tradeoff_figure,
     speed_list_figure,
 )
+from leaderboard.charts.comparisons import compare_figures
 from leaderboard.charts.pictures import Figure
-from leaderboard.charts.subjects import price_figure
+from leaderboard.charts.scatters import price_figure
 from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.entries import model_entries, provider_entries
 from leaderboard.pages.histories import daily_of, profile_of
+from leaderboard.pages.views.offering import offering_figures
 from leaderboard.pages.views.subjects import (
-    offering_figures,
     provider_figures,
     ratios_to_medians,
     subject_board,
 )
-from leaderboard.pages.views.trade import frontier_board, frontier_figure
+from leaderboard.pages.views.trade import (
+    ANSWER_TOKENS,
+    compared_board,
+    frontier_board,
+    frontier_figure,
+    in_columns,
+)
 from leaderboard.ranking.definitions import definition_of
 from leaderboard.ranking.endpoints import own_gpus_of
 from leaderboard.ranking.filters import Filters
@@ -70,6 +77,8 @@ def find_place(name: str, filters: Filters) -> Place | None:
     if name == "frontier":
         board, x, y = frontier_board(filters)
         return Place(name=name, page="/frontier/", figure=frontier_figure(board, x, y), board=board)
+    if name == "compare":
+        return compare_place(filters)
     kind, _, subject = name.partition("/")
     find = {"models": model_place, "providers": provider_place, "offerings": offering_place}.get(kind)
     return find(subject, filters) if find else None
@@ -106,6 +115,13 @@ def list_place(name: str, filters: Filters) -> Place:
         carried = [row for row in board.providers if row.provider_id in found]
         figure = catalogue_figure(carried, simulated=board.group.simulated)
     return Place(name=name, page=f"/{name}/", figure=figure, board=board)
+
+
+def compare_place(filters: Filters) -> Place | None:
+    """The dot plots; None below two offerings."""
+    board = compared_board(filters)
+    figures = compare_figures(in_columns(board), tokens=ANSWER_TOKENS) if len(board.rows) > 1 else []
+    return Place(name="compare", page="/compare/", figure=figures[0], board=board) if figures else None
 
 
 def model_place(slug: str, filters: Filters) -> Place | None:

@@ -211,6 +211,10 @@ def generate(found: Sequence[Line], now: dt.datetime) -> None:
                 copy.write_row([getattr(line, column) for column in SAMPLE_COLUMNS])
         cursor.execute(GENERATE, {"now": now})
         cursor.execute("drop table series")
+        cursor.execute(
+            "update catalogue_offering o set last_ok_at = m.at from (select offering_id, max(started_at) as at"
+            " from measurements_sample where outcome = 'ok' group by 1) m where m.offering_id = o.id"
+        )
 
 
 def retire_and_reprice(sold: list[Offering], now: dt.datetime) -> None:
@@ -237,8 +241,8 @@ def retire_and_reprice(sold: list[Offering], now: dt.datetime) -> None:
 
 
 def make_own_gpus(now: dt.datetime) -> None:
-    """Two endpoints that serve the model with the longest history: one rented, one whose cost is not known."""
-    model = Offering.objects.order_by("pk")[0].model
+    """Two endpoints that serve a model others sell: one rented, one whose cost is not known."""
+    model = Offering.objects.filter(provider__slug=slugify(HOSTS[0])).order_by("pk")[0].model
     for number, (name, count, rent) in enumerate((("Maker X90", 1, "2.50"), ("Maker X200", 4, None))):
         provider = Provider.objects.create(
             slug=f"own-rack-{number}",

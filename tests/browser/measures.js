@@ -26,8 +26,8 @@
       }
       for (const mark of svg.querySelectorAll("[aria-roledescription][aria-label]")) {
         const style = getComputedStyle(mark);
-        const paint = style.fill !== "none" ? style.fill : style.stroke;
-        if (paint !== "none" && contrast(paint) < 3) faults.push(`mark ${mark.getAttribute("aria-label")}`);
+        const paints = [style.fill, style.stroke].filter((paint) => paint !== "none");
+        if (paints.length && Math.max(...paints.map(contrast)) < 3) faults.push(`mark ${mark.getAttribute("aria-label")}`);
       }
     }
     return faults;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,16 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.catalogue.models import Offering
 from leaderboard.ranking.queries import rows_of_snapshot
-from tests.factories import make_model, make_price, make_provider
+from tests.factories import (
+    make_deployment,
+    make_model,
+    make_offering,
+    make_price,
+    make_provider,
+    make_sweep,
+)
 from tests.pages.boards import make_row
+from tests.pages.test_self_hosted import LEVELS
 from tests.pages.test_subjects import make_days, make_profile
 from tests.ranking.factories import make_saved_snapshot
 
@@ -25,6 +34,7 @@ pytestmark = [
 ]
 
 MEASURES = Path(__file__).with_name("measures.js").read_text(encoding="utf-8")
+FOCUSED = "() => { const at = document.activeElement; return at.href?.baseVal ?? at.href ?? at.name ?? ''; }"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 OFFERING = "alpha~gpt-oss-120b"
 PAGES = (
@@ -40,17 +50,28 @@ PAGES = (
     "/frontier/",
     "/frontier/?x=blended_usd_per_mtok",
     f"/compare/?o={OFFERING}&o=beta~gpt-oss-120b",
+    "/compare/",
     "/choose/",
+    "/self-hosted/",
+    "/self-hosted/rack/",
     "/methodology/",
+    "/methodology/1.0.0/",
     "/glossary/",
+    "/data/",
+    "/data/dictionary/",
+    "/data/snapshots/",
     "/about/",
     "/corrections/",
     "/api/",
     "/changes/",
     "/status/",
     "/search?q=gpt",
-    "/no-such-page/",
+    "/search?q=nobody",
+    "/embed/?chart=tradeoff",
+    "/?display=end_to_end&view=table",
 )
+ERRORS = ("/offerings/?weights=maybe", "/no-such-page/")
+FRAMED = ("/embed/tradeoff/",)
 # name, weights, creator, tokens/s, ms: the reference page's corners, with a crowd near the frontier.
 MODELS = (
     ("V3 Fast", "proprietary", "Morph", 3502.0, 448.0),
@@ -95,6 +116,7 @@ def make_board() -> Offering:
                 success_rate=0.99,
                 frontier_speed_ttft=name in ("V3 Fast", "gpt-oss-120b") and factor == 2,
                 standing="official" if factor < 2 else "preliminary",
+                last_sample_at=dt.datetime.now(dt.UTC),
             )
             if row.offering.public_id == OFFERING:
                 evidence = row.offering
@@ -102,6 +124,14 @@ def make_board() -> Offering:
     make_days(evidence)
     make_profile(evidence)
     make_price(evidence)
+    rack = make_provider(slug="rack", name="Rack", kind="self_hosted", base_url="http://10.1.2.3:8000/v1")
+    served = make_offering(
+        provider=rack, model=evidence.model, public_id="rack~gpt-oss-120b", hosting="self_hosted"
+    )
+    deployment = make_deployment(
+        offering=served, endpoint_id="rack", cost_basis="rental_on_demand", usd_per_gpu_hour="4"
+    )
+    make_sweep(deployment, LEVELS)
     return evidence
 
 
@@ -123,7 +153,7 @@ def axe(page: Page) -> list[str]:
 def test_pages_pass_axe_and_chart_contrast(chromium: Browser, live_server: LiveServer, scheme: Any) -> None:
     page = chromium.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900}).new_page()
     faults = {}
-    for address in PAGES:
+    for address in (*PAGES, *ERRORS, *FRAMED):
         page.goto(f"{live_server.url}{address}")
         found = axe(page) + measured(page, "chartFaults") + measured(page, "emptyNames")
         if found:
@@ -135,8 +165,9 @@ def test_pages_pass_axe_and_chart_contrast(chromium: Browser, live_server: LiveS
 def test_pages_fit_a_phone_and_a_finger(chromium: Browser, live_server: LiveServer) -> None:
     page = chromium.new_context(viewport={"width": 390, "height": 800}, has_touch=True).new_page()
     faults = {}
-    for address in PAGES:
+    for address in (*PAGES, *ERRORS):
         page.goto(f"{live_server.url}{address}")
+        page.evaluate("() => document.querySelectorAll('details').forEach(box => { box.open = true; })")
         found = (
             measured(page, "smallTargets") + measured(page, "chartFaults") + measured(page, "sidewaysScroll")
         )
@@ -149,7 +180,7 @@ def test_pages_fit_a_phone_and_a_finger(chromium: Browser, live_server: LiveServ
 def test_nothing_scrolls_sideways_at_320_px(chromium: Browser, live_server: LiveServer) -> None:
     page = chromium.new_context(viewport={"width": 320, "height": 700}).new_page()
     wide = {}
-    for address in PAGES:
+    for address in (*PAGES, *ERRORS, *FRAMED):
         page.goto(f"{live_server.url}{address}")
         if found := measured(page, "sidewaysScroll"):
             wide[address] = found
@@ -167,7 +198,7 @@ def test_only_our_origin_is_asked_and_the_console_is_silent(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda r: foreign.append(r.url) if not r.url.startswith(live_server.url) else None)
 
-    for address in PAGES[:-1]:
+    for address in PAGES:
         response = page.goto(f"{live_server.url}{address}")
         assert response is not None
         assert response.status == 200
@@ -312,3 +343,56 @@ def test_local_time_stands_beside_utc_on_demand(chromium: Browser, live_server: 
 
     assert before == asof.inner_text() == "15 Jul 2026, 12:00 UTC"
     assert beside == "15 Jul 2026, 12:00 UTC (15 Jul 2026, 21:00 local)"
+
+
+def test_answer_is_in_the_first_screen_of_a_phone_and_the_switches_one_touch_away(
+    chromium: Browser, live_server: LiveServer
+) -> None:
+    page = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}, has_touch=True
+    ).new_page()
+    page.goto(f"{live_server.url}/")
+
+    tiles = [tile.bounding_box() for tile in page.locator("[data-tile]").all()]
+    switch = page.get_by_role("link", name="End to end")
+
+    assert [box is not None and box["y"] + box["height"] <= 844 for box in tiles] == [True] * 4
+    assert switch.is_hidden()
+    page.locator(".lens > summary").tap()
+    switch.tap()
+    page.wait_for_url(f"{live_server.url}/?display=end_to_end&sort=end_to_end_ms_p50")
+
+
+def test_switches_and_filters_stand_open_on_a_wide_screen(chromium: Browser, live_server: LiveServer) -> None:
+    page = chromium.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(f"{live_server.url}/models/")
+
+    assert page.get_by_role("link", name="End to end").is_visible()
+    assert page.get_by_role("button", name="Apply filters").is_visible()
+    assert page.locator(".lens > summary").is_hidden()
+
+
+def test_keyboard_reaches_every_row_and_the_switches(chromium: Browser, live_server: LiveServer) -> None:
+    page = chromium.new_page()
+    page.goto(f"{live_server.url}/offerings/?weights=open")
+    rows = page.locator("tbody tr[data-id] th a").evaluate_all("links => links.map(a => a.href)")
+
+    reached = set()
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate(FOCUSED))
+
+    assert set(rows) <= reached
+    assert f"{live_server.url}/offerings/?display=end_to_end&sort=end_to_end_ms_p50&weights=open" in reached
+    assert "weights" in reached
+
+
+def test_printed_list_has_its_whole_table_and_no_form(chromium: Browser, live_server: LiveServer) -> None:
+    page = chromium.new_page()
+    page.goto(f"{live_server.url}/models/")
+    page.emulate_media(media="print")
+
+    assert page.locator("form").evaluate_all("forms => forms.every(f => !f.getClientRects().length)")
+    assert page.locator(".lens").is_hidden()
+    assert page.locator('table[data-table="models"] tr[data-id]').last.is_visible()
+    assert page.locator(".printed").inner_text() == f"{live_server.url}/models/"

@@ -234,7 +234,8 @@ def test_offering_page_shows_intervals_n_and_every_kind_of_evidence(client: Clie
     ]
     assert len(page.one("table", data_table="hours").all("tr", data_id=None)) == 24
     (sample,) = page.one("table", data_table="samples").all("tr", data_id=None)
-    assert sample.cells == ["2026-07-15 11:00:00", "timeout", "–", "–", "–", "–", "–", "–", "unknown", ""]
+    assert sample.cells[:4] == ["2026-07-15 11:00:00", "local", "medium", "timeout"]
+    assert sample.cells[4:] == ["–", "–", "–", "–", "–", "–", "unknown", ""]
 
 
 @pytest.mark.parametrize(

@@ -126,3 +126,16 @@ def test_seven_are_too_many(client: Client) -> None:
     query = "&".join(f"o=x{i}" for i in range(7))
 
     assert client.get(f"/compare/?{query}").status_code == 400
+
+
+def test_comparison_has_its_picture_as_a_file(client: Client) -> None:
+    make_shared_model()
+    query = "?o=alpha~gpt-oss-20b&o=beta~gpt-oss-20b"
+
+    page = read(client.get(f"/compare/{query}").content)
+    link = next(a.attributes["href"] for a in page.all("a") if a.text == "SVG")
+    picture = client.get(link)
+
+    assert link == f"/compare.svg{query}"
+    assert (picture.status_code, picture["Content-Type"]) == (200, "image/svg+xml; charset=utf-8")
+    assert client.get("/compare.svg?o=alpha~gpt-oss-20b").status_code == 404

@@ -16,7 +16,19 @@ from leaderboard.charts.scales import Scale, linear_scale
 from leaderboard.charts.theme import Width
 
 ROW = 26
+NAMED_ROW = 36
+"""On a phone a row has its name above its dot."""
+DARK = "#1a1a1a"
+"""Neither kind of weights: colour means those alone. The style sheet turns it light in the dark."""
 Value = Callable[[Compared], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RowShape:
+    """Pixels of one row, and how far down in it the dot stands."""
+
+    height: float
+    dot: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +59,18 @@ def comparison(rows: Sequence[Compared], *, width: Width) -> Spec:
     gutter, columns, font = (200, 2, 12.5) if wide else (4, 1, 11)
     gap = 26
     panel = (width - gutter - 30 - gap * (columns - 1)) / columns
-    panel_height = len(rows) * ROW + 40
+    line = RowShape(ROW, ROW / 2) if wide else RowShape(NAMED_ROW, NAMED_ROW - 11)
+    panel_height = len(rows) * line.height + 40
     layers: list[Layer] = []
     for index, measure in enumerate(MEASURES):
         left = index % columns * (panel + gap)
         top = index // columns * panel_height + 22
-        layers += _panel(rows, measure, left, top, panel, font, named=not wide)
+        layers += _panel(rows, measure, (left, top, panel), line, font, named=not wide)
     if wide:
         names = [
             {
                 "px": -gutter,
-                "py": 22 + band * panel_height + (i + 0.5) * ROW,
+                "py": 22 + band * panel_height + i * line.height + line.dot,
                 "text": theme.shortened(readable(r.name)),
             }
             for band in range(len(MEASURES) // columns)
@@ -77,22 +90,23 @@ def comparison(rows: Sequence[Compared], *, width: Width) -> Spec:
 def _panel(
     rows: Sequence[Compared],
     measure: Measure,
-    left: float,
-    top: float,
-    panel: float,
+    place: tuple[float, float, float],
+    line: RowShape,
     font: float,
     *,
     named: bool,
 ) -> list[Layer]:
+    """`place` is the panel's left, top and width."""
+    left, top, panel = place
     values = [measure.value(r) for r in rows]
     ends = [v for r in rows for v in (measure.value(r), measure.high(r)) if v is not None]
     scale = linear_scale(ends, panel - 46)
     dots = [
-        _dot(r, v, measure, scale, left, top + (i + 0.5) * ROW)
+        _dot(r, v, measure, scale, left, top + i * line.height + line.dot)
         for i, (r, v) in enumerate(zip(rows, values, strict=True))
         if v is not None
     ]
-    base = [{"px": left, "top": top, "bottom": top + len(rows) * ROW}]
+    base = [{"px": left, "top": top, "bottom": top + len(rows) * line.height}]
     intervals = [d for d in dots if "from" in d]
     layers: list[Layer] = [
         rows_chart(base, "zero")
@@ -121,13 +135,13 @@ def _panel(
     if named:
         rows_of_names = [
             {
-                "px": left + panel + 26,
-                "py": top + (i + 0.5) * ROW - 10,
+                "px": left + 4,
+                "py": top + i * line.height + 9,
                 "text": theme.shortened(readable(r.name)),
             }
             for i, r in enumerate(rows)
         ]
-        layers.append(words_layer(rows_of_names, name="names", font=font - 1, align="right"))
+        layers.append(words_layer(rows_of_names, name="names", font=font))
     return layers
 
 
@@ -168,7 +182,7 @@ def answer_time(rows: Sequence[Compared], *, tokens: int, width: Width) -> Spec:
         middle = (index + 0.5) * row + (0 if wide else 8)
         parts = (
             (0.0, wait, theme.NEUTRAL, "first token"),
-            (wait, wait + run, theme.OPEN, f"{tokens} tokens"),
+            (wait, wait + run, DARK, f"{tokens} tokens"),
         )
         data += [
             {

@@ -55,6 +55,7 @@ def history(lines: Sequence[Line], *, axis: Axis, width: Width, marks: Sequence[
         layers += _line_layers(line, index, days, scale, axis, title, left, described=wide)
     named = _end_labels(shown, days, scale.flipped(), font) if wide else _key(shown, height, font)
     layers.append(words_layer(named, name="names", font=font))
+    layers += [] if wide else _key_lines(shown, height)
     key_height = 0 if wide else 18 * min(len(shown), NAMED)
     return layered(
         layers,
@@ -173,20 +174,43 @@ def _end_labels(lines: Sequence[Line], days: Days, scale: Scale, font: float) ->
     for line in lines[:NAMED]:
         value = next(v for _, v in reversed(line.values) if v is not None)
         ends.append((scale.to_px(value), theme.shortened(line.name)[:22]))
-    rows, lowest = [], -100.0
-    for wanted, text in sorted(ends):
-        place = max(wanted, lowest + font + 2)
-        rows.append({"px": days.length_px + 8, "py": round(place, 1), "text": readable(text)})
-        lowest = place
-    return rows
+    ends.sort()
+    places = apart([wanted for wanted, _ in ends], gap=font + 2, most=scale.length_px)
+    return [
+        {"px": days.length_px + 8, "py": round(place, 1), "text": readable(text)}
+        for place, (_, text) in zip(places, ends, strict=True)
+    ]
+
+
+def apart(wanted: Sequence[float], *, gap: float, most: float) -> list[float]:
+    """The ordered places, each at least `gap` under the one above; a crowd at the foot moves up, not below `most`."""
+    places: list[float] = []
+    for place in wanted:
+        places.append(max(place, places[-1] + gap) if places else place)
+    ceiling = most
+    for i in reversed(range(len(places))):
+        places[i] = min(places[i], ceiling)
+        ceiling = places[i] - gap
+    return places
 
 
 def _key(lines: Sequence[Line], height: float, font: float) -> list[Spec]:
-    """On a phone the names stand below, in the order and with the glyph of their colour's place."""
+    """On a phone the names stand below, in the order of the lines."""
     return [
-        {"px": 0, "py": height + 40 + i * 18, "text": f"{i + 1} {theme.shortened(readable(line.name))}"}
+        {"px": 30, "py": height + 40 + i * 18, "text": theme.shortened(readable(line.name))}
         for i, line in enumerate(lines[:NAMED])
     ]
+
+
+def _key_lines(lines: Sequence[Line], height: float) -> list[Layer]:
+    """Beside each name a piece of its line, in its colour and dash."""
+    layers: list[Layer] = []
+    for i in range(min(len(lines), NAMED)):
+        colour, dash = style_of(i)
+        piece = [{"from": 0, "to": 24, "py": height + 40 + i * 18}]
+        rule = rows_chart(piece, "key").mark_rule(color=colour, strokeDash=dash, strokeWidth=2, aria=False)
+        layers.append(rule.encode(x=at_px("from"), x2=alt.X2("to"), y=at_py("py")))
+    return layers
 
 
 def _description(lines: Sequence[Line], axis: Axis, days: Days) -> str:

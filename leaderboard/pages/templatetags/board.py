@@ -209,6 +209,12 @@ def named(drawn: dict[str, Picture], name: str) -> Picture | None:
 
 
 @register.filter
+def of_id(found: dict[str, int | None], identifier: str) -> int | None:
+    """What the page knows of that row beside its figures."""
+    return found.get(identifier)
+
+
+@register.filter
 def shown(value: Any, kind: str) -> str:
     """A value by the kind of its column: tps, ms, rate, usd or count."""
     return {"tps": speed, "ms": ms, "rate": percent, "usd": usd, "count": count}[kind](value)

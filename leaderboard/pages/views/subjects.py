@@ -1,4 +1,4 @@
-"""One model, one provider, one offering: the evidence behind the board's figures."""
+"""One model and one provider: the evidence behind the board's figures."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from leaderboard.catalogue.models import LanguageModel, Offering, Provider
-from leaderboard.charts import subjects
+from leaderboard.charts.comparisons import ratio_figure
 from leaderboard.charts.marks import FIRST_TOKEN, OUTPUT_SPEED
+from leaderboard.charts.over_time import (
+    day_of,
+    history_figure,
+    reliability_figure,
+)
 from leaderboard.charts.pictures import Figure, pictures
+from leaderboard.charts.scatters import price_figure, scatter_figure
+from leaderboard.charts.spreads import speed_spread_figure, ttft_spread_figure
 from leaderboard.pages import sentences
 from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.entries import DEFAULT_SORT
-from leaderboard.pages.histories import daily_of, prices_of, profile_of, recent_events
+from leaderboard.pages.histories import daily_of, recent_events
 from leaderboard.pages.listing import list_context
 from leaderboard.pages.registered import listed_offerings, listed_sentence
 from leaderboard.pages.requests import page
 from leaderboard.ranking.endpoints import GpuEndpointRow, own_gpus_of
 from leaderboard.ranking.filters import Filters, parse_filters
 from leaderboard.ranking.groups import voting
-from leaderboard.ranking.models import DailySummary, SeriesProfile
 from leaderboard.ranking.percentiles import median_of_medians
 from leaderboard.ranking.queries import leaderboard_rows
 from leaderboard.ranking.rows import LeaderboardRow
@@ -59,6 +65,7 @@ def model(request: HttpRequest, creator: str, model: str) -> HttpResponse:
         "rows": rows,
         "sorted_by": board.filters.sort or DEFAULT_SORT,
         "offerings": offerings,
+        "contexts": {o.public_id: o.context_tokens or found.context_tokens for o in offerings},
         "top": top_lists(board.rows),
         "words": sentences.spread_sentence(board.rows),
         "frontier_words": sentences.offering_frontier_sentence(board.rows),
@@ -79,10 +86,10 @@ def model_figures(
     figures: list[Figure] = []
     if any(r.is_ranked or r.is_provisional for r in rows):
         figures += [
-            subjects.price_figure(rows, own),
-            subjects.speed_spread_figure(rows),
-            subjects.ttft_spread_figure(rows),
-            subjects.scatter_figure(
+            price_figure(rows, own),
+            speed_spread_figure(rows),
+            ttft_spread_figure(rows),
+            scatter_figure(
                 rows, x=FIRST_TOKEN.column, y=OUTPUT_SPEED.column, hl=board.filters.hl, short_names=True
             ),
         ]
@@ -99,8 +106,8 @@ def history_figures(board: Board, offerings: Sequence[Offering]) -> list[Figure]
     names = {o.pk: f"{o.provider.name} {o.variant}".strip() for o in ranked}
     simulated = board.group.simulated
     return [
-        subjects.history_figure(days, names, OUTPUT_SPEED, simulated=simulated),
-        subjects.history_figure(days, names, FIRST_TOKEN, simulated=simulated),
+        history_figure(days, names, OUTPUT_SPEED, simulated=simulated),
+        history_figure(days, names, FIRST_TOKEN, simulated=simulated),
     ]
 
 
@@ -203,7 +210,7 @@ def provider_figures(board: Board, ratios: dict[str, tuple[float | None, float |
         if (speed := ratios.get(row.offering_id, (None, None))[0]) is not None
         and (row.is_ranked or row.is_provisional)
     ]
-    return [subjects.ratio_figure(shown, simulated=board.group.simulated)] if shown else []
+    return [ratio_figure(shown, simulated=board.group.simulated)] if shown else []
 
 
 def strips(board: Board, offerings: Sequence[Offering]) -> list[dict[str, Any]]:
@@ -224,8 +231,8 @@ def strip_figures(board: Board, offerings: Sequence[Offering]) -> list[tuple[Lea
     return [
         (
             row,
-            subjects.reliability_figure(
-                [subjects.day_of(d) for d in days if d.offering_id == wanted[row.offering_id].pk],
+            reliability_figure(
+                [day_of(d) for d in days if d.offering_id == wanted[row.offering_id].pk],
                 today,
                 simulated=row.simulated,
                 name=row.model_name,
@@ -234,71 +241,3 @@ def strip_figures(board: Board, offerings: Sequence[Offering]) -> list[tuple[Lea
         )
         for number, row in enumerate(worst)
     ]
-
-
-@page
-def offering(request: HttpRequest, offering_id: str) -> HttpResponse:
-    found = Offering.objects.select_related("provider", "model").filter(public_id=offering_id).first()
-    if found is None:
-        raise Http404
-    board = load_board(parse_filters(request.GET))
-    mine = [row for row in board.all_rows if row.offering_id == offering_id]
-    group = shown_group(mine, board.filters)
-    board = replace(board, group=group)
-    row = group.rows[0] if group.rows else None
-    profile = profile_of(found, group)
-    days = daily_of([found], group, today=timezone.now().date())
-    context = list_context(
-        board, f"/offerings/{offering_id}/", leave_out=("model", "provider", "creator", "weights")
-    )
-    context |= {
-        "section": "providers",
-        "offering": found,
-        "row": row,
-        "rows": mine,
-        "profile": profile,
-        "days": days[::-1],
-        "prices": prices_of(found)[::-1],
-        "pictures": pictures(offering_figures(found, profile, days)),
-        "events": recent_events(offerings=[found], limit=10),
-        "filters": Filters() if not mine else board.filters,
-        **resting_context(found.provider),
-    }
-    return render(request, "pages/offering.html", context)
-
-
-def offering_figures(
-    found: Offering, profile: SeriesProfile | None, days: Sequence[DailySummary]
-) -> list[Figure]:
-    simulated = found.provider.simulated
-    figures: list[Figure] = []
-    if len({d.day for d in days}) > 1:
-        names = {found.pk: found.provider.name}
-        figures += [
-            subjects.history_figure(days, names, OUTPUT_SPEED, simulated=simulated),
-            subjects.history_figure(days, names, FIRST_TOKEN, simulated=simulated),
-        ]
-    if days:
-        figures.append(
-            subjects.reliability_figure(
-                [subjects.day_of(d) for d in days], timezone.now().date(), simulated=simulated
-            )
-        )
-    if profile is not None:
-        figures += profile_figures(profile, simulated=simulated)
-    prices = prices_of(found)
-    if prices:
-        figures.append(subjects.price_history_figure(prices, timezone.now()))
-    return figures
-
-
-def profile_figures(profile: SeriesProfile, *, simulated: bool) -> list[Figure]:
-    """Distributions and hours of the last 14 days."""
-    count = sum(hour["samples"] for hour in profile.hours)
-    curves = ((profile.speed_curve_tps, OUTPUT_SPEED), (profile.ttft_curve_ms, FIRST_TOKEN))
-    figures = [
-        subjects.distribution_figure(curve, axis, count=count, simulated=simulated)
-        for curve, axis in curves
-        if curve
-    ]
-    return [*figures, subjects.hours_figure(profile.hours, simulated=simulated)]

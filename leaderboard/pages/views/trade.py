@@ -8,9 +8,10 @@ from itertools import combinations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from leaderboard.charts import subjects
+from leaderboard.charts.comparisons import compare_figures
 from leaderboard.charts.marks import FIRST_TOKEN, OUTPUT_SPEED, SCATTER_AXES
 from leaderboard.charts.pictures import Figure, pictures
+from leaderboard.charts.scatters import scatter_figure
 from leaderboard.pages.board import Board, load_board
 from leaderboard.pages.entries import DEFAULT_SORT
 from leaderboard.pages.listing import list_context
@@ -37,7 +38,7 @@ def frontier_board(filters: Filters) -> tuple[Board, str, str]:
 
 def frontier_figure(board: Board, x: str, y: str) -> Figure:
     log_y = (board.filters.yscale or "log") == "log" and y == OUTPUT_SPEED.column
-    return subjects.scatter_figure(board.rows, x=x, y=y, log_y=log_y, hl=board.filters.hl)
+    return scatter_figure(board.rows, x=x, y=y, log_y=log_y, hl=board.filters.hl)
 
 
 @page
@@ -71,22 +72,31 @@ def frontier(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/frontier.html", context)
 
 
+def compared_board(filters: Filters) -> Board:
+    """The offerings asked for, where they stand together."""
+    board = load_board(filters)
+    chosen = [row for row in board.all_rows if row.offering_id in filters.o]
+    return replace(board, group=shown_group(chosen, filters))
+
+
+def in_columns(board: Board) -> list[LeaderboardRow]:
+    """The same for either order of the address."""
+    return sorted(board.rows, key=lambda row: row.offering_id)
+
+
 @page
 def compare(request: HttpRequest) -> HttpResponse:
     filters = parse_filters(request.GET)
     tokens = read_tokens(request)
-    board = load_board(filters)
-    wanted = list(filters.o)
-    chosen = [row for row in board.all_rows if row.offering_id in wanted]
-    board = replace(board, group=shown_group(chosen, filters))
-    rows = sorted(board.rows, key=lambda row: row.offering_id)
+    board = compared_board(filters)
+    rows = in_columns(board)
     context = list_context(board, "/compare/") | {
         "rows": rows,
         "tokens": tokens,
-        "missing": sorted(set(wanted) - {row.offering_id for row in rows}),
+        "missing": sorted(set(filters.o) - {row.offering_id for row in rows}),
         "notes": not_comparable(rows),
         "found": found_offerings(board.all_rows, filters),
-        "pictures": pictures(subjects.compare_figures(rows, tokens=tokens)) if len(rows) > 1 else {},
+        "pictures": pictures(compare_figures(rows, tokens=tokens)) if len(rows) > 1 else {},
         "measures": measures(rows),
         "own_fields": [("tokens", str(tokens))] if tokens != ANSWER_TOKENS else [],
     }
