@@ -33,7 +33,12 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def empty_board() -> dict[str, object]:
-    return {"registered": registered_providers()}
+    """Providers with a list price first of all; the many that are only known by name stand folded below."""
+    found = registered_providers()
+    return {
+        "registered": [row for row in found if row.models],
+        "bare": [row for row in found if not row.models],
+    }
 
 
 def measured_board(board: Board) -> dict[str, object]:
