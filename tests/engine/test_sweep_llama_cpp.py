@@ -24,7 +24,7 @@ from leaderboard.catalogue.models import Deployment, Gpu
 from leaderboard.measurements.sweep_rules import SweepPlan
 from leaderboard.measurements.sweeping import sweep_deployment
 from probes.attempt import warm_up
-from probes.level import Level
+from probes.level import METRICS, Level
 from tests.factories import make_deployment, make_model, make_offering, make_price, make_provider
 from tests.pages.html import read
 from tests.real_engine.engine import real_engine
@@ -139,7 +139,12 @@ def test_a_real_engine_is_swept_costed_and_published(engine: str, client: Client
     assert [level.concurrency for level in levels] == list(LEVELS)
     for level in levels:
         truth = watcher.tokens_per_second(*window_of(level))
-        assert level.throughput_tps == pytest.approx(truth, rel=0.03), level.concurrency
+        measured = level.throughput_tps or 0
+        print(  # noqa: T201 the figures of a real engine, shown with -s
+            f"{level.concurrency} at once: {measured:.1f} tokens/s, {100 * (measured / truth - 1):+.2f} % off "
+            f"its own count, {level.samples_ok} whole answers, client late by {level.client_lag_ms or 0:.1f} ms"
+        )
+        assert measured == pytest.approx(truth, rel=0.03), level.concurrency
 
     # In the file, costed at the stated rate.
     rows = list(csv.DictReader(io.StringIO(client.get("/data/v1/gpu_endpoints.csv").content.decode())))
@@ -149,6 +154,14 @@ def test_a_real_engine_is_swept_costed_and_published(engine: str, client: Client
         cost = float(RATE) * 1e6 / (float(row["throughput_tps"]) * 3600)
         assert float(row["usd_per_mtok_output"]) == pytest.approx(cost, abs=1e-9)
         assert (row["endpoint_id"], row["engine"], row["gpu_model"]) == ("tiny-cpu", "llama.cpp", "CPU only")
+
+    # Every metric of every level, and every request behind them.
+    told = list(csv.DictReader(io.StringIO(client.get("/data/v1/gpu_levels.csv").content.decode())))
+    requests = list(csv.DictReader(io.StringIO(client.get("/data/v1/gpu_samples.csv").content.decode())))
+    assert [int(row["concurrency"]) for row in told] == list(LEVELS)
+    assert all(row[f"{metric}_p50"] for row in told for metric in METRICS)
+    assert sum(int(row["samples_total"]) for row in told) == len(requests)
+    assert all(row["success_rate"] == "1" for row in told)
 
     # On the page, the same levels, and nowhere the address.
     page = client.get("/self-hosted/")
