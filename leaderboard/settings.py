@@ -27,6 +27,7 @@ DATABASE_IS_EMBEDDED = ENVIRONMENT.database_url is None
 BROKER_IS_EMBEDDED = ENVIRONMENT.broker_url is None
 PROBE_LOCATION = ENVIRONMENT.probe_location
 BASE_URL = ENVIRONMENT.base_url
+WEB_PROCESSES = ENVIRONMENT.web_processes
 CREDENTIALS_KEY = ENVIRONMENT.credentials_key
 
 SECRET_KEY = ENVIRONMENT.secret_key or kept_secret_key(DATA_DIR)
@@ -139,7 +140,7 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = dt.timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_CLIENT_IP_CALLABLE = "leaderboard.operations.sign_in.client_address"
+AXES_CLIENT_IP_CALLABLE = "leaderboard.exports.api.visitors.client_address"
 AXES_LOCKOUT_CALLABLE = "leaderboard.operations.sign_in.paused"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False

@@ -21,8 +21,11 @@ from . import (
     status,
     views,
 )
-from .api.views import api
+from .api import views as api_views
+from .api.read_only import made_read_only
 from .live_tables import REFERENCE_TABLES
+
+look_ups, api_name, api_namespace = api_views.api.urls
 
 ENDING = r"(?P<ending>csv|metadata\.json|json)$"
 ROWS = r"(?P<ending>csv|json)$"
@@ -68,6 +71,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^providers/(?P<provider>[^/]+)\.atom$", changes.provider_feed),
     re_path(r"^offerings/(?P<offering_id>[^/]+)\.atom$", changes.offering_feed),
     re_path(rf"^badge/(?P<offering_id>[^/]+)/(?P<metric>{METRIC})\.(?P<ending>svg|json)$", badges.badge),
-    path("api/v1/", api.urls),
+    path("api/v1/", api_views.index),
+    path("api/v1/", (made_read_only(look_ups), api_name, api_namespace)),
     re_path(r"^(?P<path>api/.+|.+\.json)$", errors.not_found),
 ]

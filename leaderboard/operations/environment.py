@@ -61,6 +61,7 @@ class Environment:
     alert_secret: str | None = field(repr=False)
     deadman_url: str | None = field(repr=False)
     sentry_dsn: str | None = field(repr=False)
+    web_processes: int = 1
 
 
 def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
@@ -91,7 +92,16 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
             variables, "LEADERBOARD_DEADMAN_URL", WEB_SCHEMES, "https://ping.example.org/id"
         ),
         sentry_dsn=checked_sentry_dsn(variables),
+        web_processes=checked_web_processes(variables),
     )
+
+
+def checked_web_processes(variables: Mapping[str, str]) -> int:
+    """The web server's own variable: how many of it share the API's limit."""
+    text = variables.get("GRANIAN_WORKERS", "").strip() or "1"
+    if not (text.isascii() and text.isdecimal() and int(text)):
+        raise EnvironmentProblem("GRANIAN_WORKERS must be the number of web processes, such as 2.")
+    return int(text)
 
 
 def refuse_unknown_names(variables: Mapping[str, str]) -> None:

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, URLResolver, path
 
-from leaderboard.operations.sign_in import client_address
+from leaderboard.exports.api.visitors import client_address
 
 PAUSE_S = 3600
 MAILS_TO_ONE_ADDRESS = 3

@@ -14,7 +14,9 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
+from hypothesis import settings as examples
+from pytest_django.fixtures import Settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -23,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leaderboard.exports.api import views
-from leaderboard.exports.api.limits import RateLimit
+from leaderboard.exports.api.limits import RateLimit, share_of_one_process
 from leaderboard.exports.columns import TABLE_BY_NAME
 from leaderboard.ranking.daily import backfill_daily
 from leaderboard.ranking.summarise import make_snapshot
@@ -91,12 +93,30 @@ def test_rows_have_the_digits_of_the_file(client: Client) -> None:
     [
         ("leaderboard?provider=alfa&workload=short", ["alfa~model-a", "alfa~model-b"]),
         ("leaderboard?model=maker/model-b&workload=short&provider=bravo", ["bravo~model-b"]),
+        ("leaderboard?as_of=2026-07-14T00:00:00Z", []),
         ("offerings?provider=charlie", ["charlie~model-a"]),
         ("offerings?model=maker/model-b&provider=alfa&provider=bravo", ["alfa~model-b", "bravo~model-b"]),
     ],
 )
 def test_filters(client: Client, path: str, ids: list[str]) -> None:
     assert [row["offering_id"] for row in get(client, path)["rows"]] == ids
+
+
+@pytest.mark.usefixtures("_board")
+def test_rows_are_chosen_by_price_and_freshness(client: Client) -> None:
+    rows = get(client, "leaderboard?limit=1000")["rows"]
+    prices = sorted({row["blended_usd_per_mtok"] for row in rows})
+    low, high = prices[1], prices[-2]
+
+    chosen = get(client, f"leaderboard?limit=1000&price_min={low}&price_max={high}&freshness=fresh")["rows"]
+
+    wanted = [
+        row for row in rows if low <= row["blended_usd_per_mtok"] <= high and row["freshness"] == "fresh"
+    ]
+    assert [(row["offering_id"], row["workload"]) for row in chosen] == [
+        (row["offering_id"], row["workload"]) for row in wanted
+    ]
+    assert 0 < len(chosen) < len(rows)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +128,8 @@ def test_filters(client: Client, path: str, ids: list[str]) -> None:
         ("leaderboard?cursor=bm9uc2Vuc2U", 400, "bad_cursor", "cursor"),
         ("samples?offering_id=zulu~x", 404, "not_found", "offering_id"),
         ("samples", 400, "bad_parameter", "offering_id"),
+        ("leaderboard?price_min=free", 400, "bad_parameter", "price_min"),
+        ("leaderboard?as_of=yesterday", 400, "bad_parameter", "as_of"),
         ("nothing", 404, "not_found", None),
     ],
 )
@@ -134,6 +156,52 @@ def test_over_the_limit_it_says_when_to_come_back(client: Client, monkeypatch: p
     assert 1 <= int(refused["Retry-After"]) <= 60
     assert "/data/v1/" in refused.json()["error"]["message"]
     assert client.get("/api/v1/models", REMOTE_ADDR="127.0.0.2").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "models", "openapi.json"])
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_nothing_can_be_changed_and_the_refusal_is_json(client: Client, path: str, method: str) -> None:
+    response = getattr(client, method)(f"/api/v1/{path}")
+
+    assert (response.status_code, response.json()["error"]["code"]) == (405, "method_not_allowed")
+    assert response["Allow"] == "GET, HEAD, OPTIONS"
+
+
+@pytest.mark.parametrize("path", ["", "models", "openapi.json"])
+def test_head_has_the_headers_of_get_and_options_is_open_to_other_origins(client: Client, path: str) -> None:
+    got, head, asked = (getattr(client, m)(f"/api/v1/{path}") for m in ("get", "head", "options"))
+
+    assert (head.status_code, head.content) == (200, b"")
+    assert head["Content-Type"] == got["Content-Type"]
+    assert head["Content-Length"] == str(len(got.content))
+    assert (asked.status_code, asked["Access-Control-Allow-Methods"]) == (204, "GET, HEAD, OPTIONS")
+
+
+def test_the_root_names_every_look_up(client: Client) -> None:
+    index = get(client, "")
+
+    assert [look_up["path"] for look_up in index["look_ups"]] == [f"/api/v1/{name}" for name in PATHS]
+    assert all(look_up["summary"] for look_up in index["look_ups"])
+    assert (index["openapi"], index["bulk"]) == ("/api/v1/openapi.json", "/data/v1/")
+
+
+def test_each_web_process_grants_its_share() -> None:
+    assert [share_of_one_process(n) for n in (1, 2, 7, 100)] == [60, 30, 8, 1]
+
+
+def test_behind_the_proxy_each_visitor_has_a_limit_of_their_own(
+    client: Client, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.HAS_TLS = True
+    monkeypatch.setattr(views.LIMIT, "per_minute", 1)
+    monkeypatch.setattr(views.LIMIT, "_buckets", type(views.LIMIT._buckets)())
+
+    statuses = [
+        client.get("/api/v1/models", headers={"X-Forwarded-For": forwarded}).status_code
+        for forwarded in ("203.0.113.9", "203.0.113.9", "203.0.113.10", "203.0.113.77, 203.0.113.10")
+    ]
+
+    assert statuses == [200, 429, 200, 429]
 
 
 def test_the_limit_fills_up_evenly() -> None:
@@ -186,7 +254,7 @@ def test_generated_requests_break_nothing(name: str) -> None:
         case.call_and_validate(checks=CHECKS)
 
     generated: Any = given(case=operation.as_strategy())(attempt)
-    settings(max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck))(
+    examples(max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck))(
         generated
     )()
 

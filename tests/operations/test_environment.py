@@ -41,6 +41,7 @@ def test_environment_reads_every_variable() -> None:
             "LEADERBOARD_ALERT_WEBHOOK": "https://chat.example.org/hook",
             "LEADERBOARD_ALERT_SECRET": "w" * 16,
             "LEADERBOARD_DEADMAN_URL": "https://ping.example.org/id",
+            "GRANIAN_WORKERS": "2",
         }
     )
 
@@ -52,6 +53,7 @@ def test_environment_reads_every_variable() -> None:
     assert environment.alert_mail == ("ada@example.org", "bob@example.org")
     assert environment.alert_webhook == "https://chat.example.org/hook"
     assert environment.deadman_url == "https://ping.example.org/id"
+    assert environment.web_processes == 2
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,8 @@ def test_environment_reads_every_variable() -> None:
         ("DATABASE_URL", "hunter2"),
         ("CELERY_BROKER_URL", "http://u:hunter2@broker"),
         ("CELERY_BROKER_URL", "[hunter2"),
+        ("GRANIAN_WORKERS", "two"),
+        ("GRANIAN_WORKERS", "0"),
         ("LEADERBOARD_BASE_URL", "board.example.org"),
         ("LEADERBOARD_BASE_URL", "https://board.example.org/path"),
         ("LEADERBOARD_PROBE_LOCATION", "EU West"),

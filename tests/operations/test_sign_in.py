@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from leaderboard.operations.sign_in import client_address
+from leaderboard.exports.api.visitors import client_address
 
 PASSWORD = "a long enough word 71"
 

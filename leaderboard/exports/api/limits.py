@@ -1,4 +1,8 @@
-"""Sixty requests a minute for each address, counted in this process; files have no limit."""
+"""Sixty requests a minute for each address; files have no limit.
+
+Each web process counts for itself and grants its share: with two processes thirty each. A count that all of them share
+would cost every look-up a write.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,16 @@ from collections import OrderedDict
 from django.http import HttpRequest
 from ninja.throttling import BaseThrottle
 
+from .visitors import client_address
+
 PER_MINUTE = 60
+"""What an address may ask for of the whole board."""
 ADDRESSES_KEPT = 10_000
+
+
+def share_of_one_process(processes: int) -> int:
+    """At least one, so that every process answers."""
+    return max(1, PER_MINUTE // processes)
 
 
 class RateLimit:
@@ -43,7 +55,7 @@ class ByAddress(BaseThrottle):
         self._asked = threading.local()
 
     def allow_request(self, request: HttpRequest) -> bool:
-        self._asked.wait_s = self.limit.wait_s(request.META.get("REMOTE_ADDR", ""))
+        self._asked.wait_s = self.limit.wait_s(client_address(request))
         return not self._asked.wait_s
 
     def wait(self) -> int:

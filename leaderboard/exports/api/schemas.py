@@ -41,7 +41,14 @@ class LeaderboardQuery(Paged):
     probe_location: list[Id] = []
     workload: list[Id] = []
     window: Window = "72h"
+    quantization: list[Id] = []
+    freshness: list[Literal["fresh", "late", "stale", "no_data"]] = []
+    price_min: float | None = Field(None, ge=0, description="Blended USD per million tokens.")
+    price_max: float | None = Field(None, ge=0, description="Blended USD per million tokens.")
     success_min: float | None = Field(None, ge=0, le=1)
+    as_of: dt.datetime | None = Field(
+        None, description="The newest snapshot kept at or before this instant, instead of the newest of all."
+    )
 
 
 class ModelsQuery(Paged):

@@ -7,7 +7,8 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI, Query
 from ninja.errors import Throttled, ValidationError
 
@@ -31,7 +32,7 @@ from leaderboard.exports.columns import (
     Table,
 )
 from leaderboard.exports.daily_rows import daily_rows
-from leaderboard.exports.errors import Refusal, error_response
+from leaderboard.exports.errors import DOCS, Refusal, error_response
 from leaderboard.exports.metadata import about
 from leaderboard.exports.responses import refuse_withheld
 from leaderboard.exports.writers import json_text
@@ -39,8 +40,9 @@ from leaderboard.measurements.models import Sample
 from leaderboard.ranking.filters import BadFilter, parse_filters
 from leaderboard.ranking.queries import latest_snapshot, leaderboard_rows
 
-from .limits import ByAddress, RateLimit
+from .limits import PER_MINUTE, ByAddress, RateLimit, share_of_one_process
 from .paging import Slice, decode, first_of, key_of, sliced
+from .read_only import read_only
 from .schemas import (
     ErrorAnswer,
     LeaderboardQuery,
@@ -51,7 +53,7 @@ from .schemas import (
     page_schema,
 )
 
-LIMIT = RateLimit()
+LIMIT = RateLimit(share_of_one_process(settings.WEB_PROCESSES))
 api = NinjaAPI(
     title="Provider leaderboard",
     version=dataset.SCHEMA_VERSION,
@@ -80,14 +82,14 @@ def rows_response(
 
 
 def answers(table: Table) -> dict[Any, Any]:
-    refused = dict.fromkeys((400, 404, 429), ErrorAnswer)
+    refused = dict.fromkeys((400, 403, 404, 429), ErrorAnswer)
     return {200: page_schema(table), **refused}
 
 
 @api.get("/leaderboard", response=answers(LEADERBOARD), summary="Current medians, ranks and frontiers")
 def leaderboard(request: HttpRequest, query: Query[LeaderboardQuery]) -> HttpResponse:
     filters = parse_filters(request.GET)
-    snapshot = latest_snapshot(window_hours=filters.window_hours)
+    snapshot = latest_snapshot(window_hours=filters.window_hours, as_of=filters.as_of)
     rows = leaderboard_rows(snapshot, filters)
     found = sliced(rows, LEADERBOARD, limit=query.limit, cursor=query.cursor)
     return rows_response(request, LEADERBOARD, found, snapshot.as_of if snapshot else None)
@@ -193,8 +195,32 @@ def too_many(request: HttpRequest, problem: Throttled) -> HttpResponse:
     response = error_response(
         429,
         "too_many_requests",
-        f"At most {LIMIT.per_minute} requests a minute. Try again in {problem.wait} s, or take the files "
+        f"At most {PER_MINUTE} requests a minute. Try again in {problem.wait} s, or take the files "
         "under /data/v1/, which have no limit.",
     )
     response["Retry-After"] = str(problem.wait)
+    return response
+
+
+@read_only
+def index(request: HttpRequest) -> HttpResponse:
+    """/api/v1/ itself: what can be looked up, and where the rest is said."""
+    described = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]
+    look_ups = [
+        {"path": path, "summary": operations["get"]["summary"]} for path, operations in described.items()
+    ]
+    response = JsonResponse(
+        {
+            "title": api.title,
+            "version": api.version,
+            "look_ups": look_ups,
+            "openapi": "/api/v1/openapi.json",
+            "docs": DOCS,
+            "requests_per_minute": PER_MINUTE,
+            "bulk": dataset.ROOT,
+            "license": dataset.LICENCE,
+        }
+    )
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Cache-Control"] = "public, max-age=300"
     return response
