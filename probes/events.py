@@ -83,5 +83,8 @@ class Timing:
 class HiddenReasoning:
     """Reasoning was generated and sent encrypted or redacted: no text to count."""
 
+    unless_shown: bool = False
+    """A mark that also ends reasoning which was shown: it tells of hidden reasoning only where none was."""
+
 
 Event = Delta | Usage | Finished | StreamError | Served | Timing | HiddenReasoning

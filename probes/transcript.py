@@ -129,7 +129,8 @@ class Transcript:
             case Timing():
                 self.server_timing[event.source] = _keep_figures(event)
             case HiddenReasoning():
-                self.has_hidden_reasoning = True
+                is_hidden = not (event.unless_shown and self.reasoning_deltas)
+                self.has_hidden_reasoning = self.has_hidden_reasoning or is_hidden
             case _:
                 pass
 

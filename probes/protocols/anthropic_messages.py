@@ -1,7 +1,8 @@
 """Anthropic's Messages API, and the text completions that came before it.
 
 `message_start` tells a provisional output count, `message_delta` the final one. A block's start names a tool before any
-delta does. Cache reads and writes are counted apart from the input.
+delta does; a signature without thinking before it is thinking that was left out. Cache reads and writes are counted
+apart from the input.
 """
 
 from __future__ import annotations
@@ -87,6 +88,8 @@ def read_document(document: JsonObject, event: str | None = None) -> Sequence[Ev
 
 
 def _read_delta(delta: JsonObject) -> Iterator[Event]:
+    if delta.get("type") == "signature_delta":
+        yield HiddenReasoning(unless_shown=True)
     part, name = DELTA_FIELDS.get(text_of(delta.get("type")), (Part.ANSWER, ""))
     text = text_of(delta.get(name))
     if text:

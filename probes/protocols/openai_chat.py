@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from probes.endpoint import Endpoint
-from probes.events import Delta, Event, Finished, HiddenReasoning, Part, Served
+from probes.events import Delta, Event, Finished, HiddenReasoning, Part, Served, StreamError
 from probes.json_access import JsonObject, count_of, list_of, object_of, text_of
 from probes.protocols.errors import find_bare_error, find_error
 from probes.protocols.openai_usage import read_timing, read_usage
@@ -130,6 +130,12 @@ def _read_choice(choice: JsonObject, holder: str) -> Iterator[Event]:
     elif text_of(choice.get("text")):
         yield Delta(Part.ANSWER, text_of(choice["text"]))
     reason = text_of(choice.get("finish_reason"))
+    if reason == "error" or "error" in choice:
+        # OpenRouter and Mistral end so what broke upstream.
+        error = find_error(choice)
+        if error is not None or reason == "error":
+            yield error or StreamError("the answer ended with the finish reason error")
+            return
     if reason:
         yield Finished(reason, is_filtered=reason.lower() in FILTERED_REASONS)
 
@@ -149,11 +155,17 @@ def _read_piece(piece: JsonObject) -> Iterator[Event]:
 
 
 def _read_calls(piece: JsonObject) -> Iterator[Event]:
-    calls = [object_of(call).get("function") for call in list_of(piece.get("tool_calls"))]
+    calls = [_called(object_of(call)) for call in list_of(piece.get("tool_calls"))]
     if isinstance(piece.get("function_call"), dict):
-        calls.append(piece["function_call"])
-    for function in map(object_of, calls):
-        yield Delta(Part.TOOL, text_of(function.get("name")) + text_of(function.get("arguments")))
+        calls.append(object_of(piece["function_call"]))
+    for called in calls:
+        arguments = text_of(called.get("arguments")) or text_of(called.get("input"))
+        yield Delta(Part.TOOL, text_of(called.get("name")) + arguments)
+
+
+def _called(call: JsonObject) -> JsonObject:
+    """What a call names: a function with JSON arguments, or a custom tool with free text."""
+    return object_of(call.get("function")) or object_of(call.get("custom"))
 
 
 def _read_reasoning(piece: JsonObject) -> Iterator[Event]:
@@ -162,8 +174,10 @@ def _read_reasoning(piece: JsonObject) -> Iterator[Event]:
         if name in piece and text_of(piece[name]):
             yield Delta(Part.REASONING, text_of(piece[name]))
             return
-    for detail in map(object_of, list_of(piece.get("reasoning_details"))):
-        text = text_of(detail.get("text")) or text_of(detail.get("summary"))
+    for detail in map(object_of, list_of(piece.get("reasoning_details") or piece.get("thinking_blocks"))):
+        text = (
+            text_of(detail.get("text")) or text_of(detail.get("summary")) or text_of(detail.get("thinking"))
+        )
         if text:
             yield Delta(Part.REASONING, text)
         elif detail.get("type") == "reasoning.encrypted":

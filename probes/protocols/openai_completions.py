@@ -1,4 +1,7 @@
-"""OpenAI's legacy text completions; Writer's bare `{"value": …}` events come on the same path."""
+"""OpenAI's legacy text completions; Writer's bare `{"value": …}` events come on the same path.
+
+Those have no terminal marker of any kind, so that even a whole answer of them reads as truncated.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ One body may hold several responses after another (server-side tool loops); the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from probes.endpoint import Endpoint
@@ -23,12 +24,13 @@ DELTA_PARTS = {
     "response.reasoning.delta": Part.REASONING,
     "response.reasoning_summary_text.delta": Part.REASONING,
     "response.reasoning_summary.delta": Part.REASONING,
-    "response.function_call_arguments.delta": Part.TOOL,
-    "response.mcp_call_arguments.delta": Part.TOOL,
-    "response.custom_tool_call_input.delta": Part.TOOL,
-    "response.code_interpreter_call_code.delta": Part.TOOL,
 }
-ENDINGS = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
+TOOL_DELTA = re.compile(r"response\.\w+_call_\w+\.delta")
+"""Arguments, input, code, commands, patches: each kind of tool has a name of its own."""
+FAILURES = frozenset({"response.failed", "response.cancelled"})
+ENDINGS = frozenset(
+    {"response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done"}
+)
 TOOL_ITEMS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
 
 
@@ -59,9 +61,10 @@ def read(message: Message) -> Sequence[Event]:
     if document is None:
         return ()
     kind = text_of(document.get("type")) or message.event or ""
-    if kind in DELTA_PARTS:
+    part = DELTA_PARTS.get(kind) or (Part.TOOL if TOOL_DELTA.fullmatch(kind) else None)
+    if part is not None:
         text = _delta_text(document.get("delta"))
-        return (Delta(DELTA_PARTS[kind], text),) if text else ()
+        return (Delta(part, text),) if text else ()
     if kind in ENDINGS:
         return tuple(_read_ending(kind, object_of(document.get("response"))))
     if kind == "response.created":
@@ -98,8 +101,8 @@ def _read_ending(kind: str, response: JsonObject) -> Iterator[Event]:
     if usage:
         yield parse_usage(usage)
     error = find_error(response)
-    if kind == "response.failed" and error is None:
-        error = StreamError("the response failed")
+    if kind in FAILURES and error is None:
+        error = StreamError(f"the response was told as {kind.partition('.')[2]}")
     if error is not None:
         yield error
         return

@@ -95,3 +95,16 @@ def test_anthropic_messages_reads_a_whole_answer() -> None:
     assert (said.answer, said.reasoning, said.other, said.finish_reason) == ("All", "hm", "f", "end_turn")
     assert said.usage is not None
     assert said.usage.output_tokens == 4
+
+
+@pytest.mark.parametrize(("thinking", "is_hidden"), [("", True), ("hm", False)])
+def test_signature_without_thinking_tells_that_it_was_left_out(thinking: str, is_hidden: bool) -> None:
+    deltas = [
+        {"type": "thinking_delta", "thinking": thinking},
+        {"type": "signature_delta", "signature": "c2ln"},
+    ]
+    frames = [{"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas]
+
+    said = read_body("anthropic-messages", "".join(map(event, frames)))
+
+    assert (said.has_hidden_reasoning, said.reasoning) == (is_hidden, thinking)

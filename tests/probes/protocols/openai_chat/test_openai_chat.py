@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from probes.endpoint import Capabilities
-from tests.probes.exchanges import chat_delta, event, read_body
+from tests.probes.exchanges import chat_delta, event, judge_exchange, make_exchange, read_body
 from tests.probes.protocols.asking import KEY, ask, prepare_request
 
 STREAM = (Path(__file__).parent / "stream.sse").read_text()
@@ -188,3 +188,34 @@ def test_openai_chat_reads_a_whole_answer() -> None:
     assert (said.answer, said.reasoning, said.other, said.finish_reason) == ("All", "hm", "f{}", "length")
     assert said.is_whole_answer
     assert said.server_timing == {"time_info": {"total_time": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"finish_reason": "error", "error": {"message": "upstream died", "code": 502}}, "upstream died"),
+        ({"finish_reason": "error"}, "the answer ended with the finish reason error"),
+    ],
+)
+def test_chat_answer_that_ended_by_an_error_is_no_answer(choice: dict[str, object], message: str) -> None:
+    ending = event({"choices": [{"index": 0, "delta": {"content": ""}, **choice}]})
+
+    result = judge_exchange(make_exchange([(30.0, chat_delta("Hi") + ending)]))
+
+    assert (result.outcome, result.detail, result.message) == ("stream_broken", "server", message)
+
+
+def test_chat_custom_tool_and_thinking_blocks_are_output() -> None:
+    said = read_body(
+        "openai-chat",
+        chat_delta(thinking_blocks=[{"type": "thinking", "thinking": "hm"}])
+        + chat_delta(tool_calls=[{"index": 0, "type": "custom", "custom": {"name": "sh", "input": "ls"}}])
+        + chat_delta(finish="tool_calls"),
+    )
+
+    assert (said.reasoning, said.other, said.tool_call_deltas, said.first_output_event) == (
+        "hm",
+        "shls",
+        1,
+        0,
+    )

@@ -105,3 +105,26 @@ def test_openai_responses_reads_a_whole_answer() -> None:
     said = read_body("openai-responses", body)
 
     assert (said.answer, said.reasoning, said.other, said.finish_reason) == ("All", "hm", "f{}", "completed")
+
+
+def test_responses_any_tools_delta_is_output() -> None:
+    kinds = (
+        "function_call_arguments",
+        "shell_call_command",
+        "apply_patch_call_operation_diff",
+        "mcp_call_arguments",
+    )
+    frames = [event({"type": f"response.{kind}.delta", "delta": "x"}) for kind in kinds]
+
+    said = read_body("openai-responses", "".join(frames))
+
+    assert (said.other, said.tool_call_deltas, said.first_output_event) == ("xxxx", 4, 0)
+
+
+def test_responses_cancelled_is_an_error() -> None:
+    said = read_body(
+        "openai-responses", event({"type": "response.cancelled", "response": {"status": "cancelled"}})
+    )
+
+    assert said.error is not None
+    assert not said.is_last_seen
