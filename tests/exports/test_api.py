@@ -160,8 +160,8 @@ def test_over_the_limit_it_says_when_to_come_back(client: Client, monkeypatch: p
 
 @pytest.mark.parametrize("path", ["", "models", "openapi.json"])
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
-def test_nothing_can_be_changed_and_the_refusal_is_json(client: Client, path: str, method: str) -> None:
-    response = getattr(client, method)(f"/api/v1/{path}")
+def test_nothing_can_be_changed_and_the_refusal_is_json(path: str, method: str) -> None:
+    response = getattr(Client(enforce_csrf_checks=True), method)(f"/api/v1/{path}")
 
     assert (response.status_code, response.json()["error"]["code"]) == (405, "method_not_allowed")
     assert response["Allow"] == "GET, HEAD, OPTIONS"
@@ -173,6 +173,7 @@ def test_head_has_the_headers_of_get_and_options_is_open_to_other_origins(client
 
     assert (head.status_code, head.content) == (200, b"")
     assert head["Content-Type"] == got["Content-Type"]
+    assert {r["Access-Control-Allow-Origin"] for r in (got, head, asked)} == {"*"}
     assert head["Content-Length"] == str(len(got.content))
     assert (asked.status_code, asked["Access-Control-Allow-Methods"]) == (204, "GET, HEAD, OPTIONS")
 
