@@ -32,6 +32,7 @@ CONTENT_TYPES = {
     "svg": "image/svg+xml; charset=utf-8",
     "cff": "text/yaml; charset=utf-8",
 }
+DATA_PACKAGE_TYPE = "application/vnd.datapackage+json"
 LIVE_S = 60
 REFERENCE_S = 300
 STALE_S = 300
@@ -162,7 +163,8 @@ def add_headers(
 def links(request: HttpRequest, file: File) -> str:
     address = request.build_absolute_uri
     entries = [
-        f'<{address(dataset.ROOT + "datapackage.json")}>; rel="describedby"; type="application/json"',
+        # As plain JSON a reader of CSV on the Web would take it for its own kind of description.
+        f'<{address(dataset.ROOT + "datapackage.json")}>; rel="describedby"; type="{DATA_PACKAGE_TYPE}"',
         f'<{dataset.LICENCE_URL}>; rel="license"',
         f'<{address("/data/")}>; rel="cite-as"',
     ]

@@ -168,7 +168,8 @@ def test_headers_say_type_name_freshness_and_licence(client: Client) -> None:
     assert response["Cache-Control"] == "public, max-age=60, stale-while-revalidate=300"
     assert response["Last-Modified"] == "Wed, 15 Jul 2026 12:00:00 GMT"
     assert response["X-Robots-Tag"] == "noindex"
-    assert '<http://testserver/data/v1/datapackage.json>; rel="describedby"' in response["Link"]
+    described = '<http://testserver/data/v1/datapackage.json>; rel="describedby"; type="{}"'
+    assert described.format("application/vnd.datapackage+json") in response["Link"]
     assert 'rel="license"' in response["Link"]
     assert 'rel="cite-as"' in response["Link"]
     assert '<http://testserver/offerings.csv>; rel="canonical"' in response["Link"]
