@@ -33,6 +33,9 @@ CONTENT_TYPES = {
     "cff": "text/yaml; charset=utf-8",
 }
 DATA_PACKAGE_TYPE = "application/vnd.datapackage+json"
+CSVW_TYPE = "application/csvm+json"
+CSVW_DESCRIBED = f"{dataset.ROOT}leaderboard.csv"
+"""The file that has a description of its own for CSV on the Web; a reader takes the first link it knows."""
 LIVE_S = 60
 REFERENCE_S = 300
 STALE_S = 300
@@ -168,6 +171,10 @@ def links(request: HttpRequest, file: File) -> str:
         f'<{dataset.LICENCE_URL}>; rel="license"',
         f'<{address("/data/")}>; rel="cite-as"',
     ]
+    if request.path == CSVW_DESCRIBED:
+        entries.insert(
+            0, f'<{address(f"{CSVW_DESCRIBED}-metadata.json")}>; rel="describedby"; type="{CSVW_TYPE}"'
+        )
     if file.query:
         entries.append(f'<{address(request.path)}>; rel="canonical"')
     return ", ".join(entries)

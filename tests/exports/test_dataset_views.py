@@ -257,3 +257,13 @@ def test_offering_and_provider_columns_read_the_catalogue(client: Client) -> Non
     assert list(provider) == list(PROVIDERS.column_names)
     assert (provider["provider_id"], provider["models_served"]) == ("alfa", "1")
     assert PRICES.key[0] == "offering_id"
+
+
+@pytest.mark.parametrize(("path", "is_first"), [("leaderboard.csv", True), ("leaderboard.json", False)])
+def test_the_leaderboard_names_its_description_for_csv_on_the_web_first(
+    client: Client, path: str, is_first: bool
+) -> None:
+    link = client.get(f"/data/v1/{path}")["Link"]
+
+    first = '<http://testserver/data/v1/leaderboard.csv-metadata.json>; rel="describedby"; type="application/csvm+json"'
+    assert link.startswith(first) is is_first
