@@ -2,11 +2,13 @@
 
 **Shift.** The last 8 values against up to 40 before them (24 at least). It is a shift if (a) almost every recent value
 lies beyond almost every earlier one: the number of pairs in the other order is so small that, were all values drawn
-alike, it would come with a probability of at most 2e-7 on either side (exact, by counting orders; with 40 before that
-allows 8 of 320 pairs); and (b) the medians differ by at least 20 %. On stable noise of any distribution that gives at
-most 4e-7 false alarms for each value looked at: with 3,500 series and 8 values a day under one in 80 days. Eight slots
-are a whole day, so a daily rhythm alone is no shift. The delay is the 8 values that must come after it, a day at the
-default interval. After a shift the earlier values count no more, so the same shift is not found twice.
+alike and each by itself, it would come with a probability of at most 2e-7 on either side (exact, by counting orders;
+with 40 before that allows 8 of 320 pairs); (b) the medians differ by at least 20 %; and (c) the recent median lies 2.5
+times as far from the earlier one, as a ratio, as any 8 values in a row strayed within up to 104 before (14 days with
+the recent ones). Noise that wanders, whose neighbours are alike, breaks what (a) supposes; (c) measures how far it
+wanders by itself. Eight slots are a whole day, so a daily rhythm alone is no shift. The rates are in
+docs/changes-found.md. The delay is the 8 values that must come after it, a day at the default interval. After a shift
+the earlier values count no more, so the same shift is not found twice.
 
 **Outage.** At least 3 failures of the provider (server_error, timeout, stream_broken, empty) in a row, from the first
 of them to the next ok. Where 1 % of requests fail independently, that is one false alarm in a million values.
@@ -29,6 +31,10 @@ BASELINE_MAX, BASELINE_MIN = 40, 24
 CHANCE = 2e-7
 """Probability, on either side, of so few pairs in the other order if nothing changed."""
 LEAST_CHANGE = 0.20
+STRAYING_MAX = 104
+"""Earlier values whose wandering is looked at."""
+TIMES_STRAYED = 2.5
+LOOKED_AT = RECENT + STRAYING_MAX
 OUTAGE_FROM = 3
 
 Timed = tuple[dt.datetime, float]
@@ -68,7 +74,24 @@ def newest_shift(values: Sequence[Timed]) -> Shift | None:
     before = statistics.median(v for _, v in window[:start])
     after = statistics.median(v for _, v in window[start:])
     shift = Shift(window[start][0], before, after)
-    return shift if abs(shift.change) >= LEAST_CHANGE else None
+    if abs(shift.change) < LEAST_CHANGE:
+        return None
+    moved = distance(statistics.median(recent), statistics.median(earlier))
+    strayed = straying([v for _, v in values[-LOOKED_AT:-RECENT]])
+    return shift if moved >= TIMES_STRAYED * strayed else None
+
+
+def distance(one: float, other: float) -> float:
+    """Of two values above zero, as a ratio: twice as much is as far as half as much."""
+    return abs(math.log(one / other))
+
+
+def straying(values: Sequence[float]) -> float:
+    """How far from the median of all the medians of as many in a row as are called recent lie, at most."""
+    middle = statistics.median(values)
+    return max(
+        distance(statistics.median(values[n : n + RECENT]), middle) for n in range(len(values) - RECENT + 1)
+    )
 
 
 def shifts(values: Sequence[Timed]) -> list[Shift]:
@@ -76,10 +99,11 @@ def shifts(values: Sequence[Timed]) -> list[Shift]:
     found: list[Shift] = []
     first = 0
     for end in range(1, len(values) + 1):
-        shift = newest_shift(values[first:end])
+        begin = max(first, end - LOOKED_AT)
+        shift = newest_shift(values[begin:end])
         if shift is not None:
             found.append(shift)
-            first = next(i for i in range(first, end) if values[i][0] == shift.at)
+            first = next(i for i in range(begin, end) if values[i][0] == shift.at)
     return found
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from django.db import connection
 
 from leaderboard.catalogue.models import Offering, Price, ProbeState
-from leaderboard.ranking.changes import BASELINE_MAX, RECENT, Timed, newest_shift, outages
+from leaderboard.ranking.changes import LOOKED_AT, Timed, newest_shift, outages
 from leaderboard.ranking.counting import IS_COUNTED, IS_OK, IS_TIMED
 from leaderboard.ranking.models import Event
 
@@ -62,7 +62,7 @@ def store(events: Iterable[Event]) -> int:
 def shift_events(now: dt.datetime, public_ids: dict[int, str]) -> Iterator[Event]:
     for kind, (column, condition, decimals) in MEASURED.items():
         last = last_shifts(kind)
-        for line in read_lines(now, column, condition, RECENT + BASELINE_MAX):
+        for line in read_lines(now, column, condition, LOOKED_AT):
             since = last.get((line.offering, line.workload, line.probe_location))
             values = [v for v in line.values if since is None or v[0] >= since]
             shift = newest_shift(values)

@@ -5,6 +5,8 @@ import math
 import random
 from itertools import combinations
 
+import pytest
+
 from leaderboard.ranking.changes import (
     CHANCE,
     OUTAGE_FROM,
@@ -63,6 +65,40 @@ def test_heavy_tails_and_a_daily_rhythm_raise_no_alarm() -> None:
 
     assert shifts(timed(heavy)) == []
     assert shifts(timed(rhythm)) == []
+
+
+def wandering(count: int, *, likeness: float, spread: float, seed: int) -> list[float]:
+    """Log-normal noise whose neighbours are alike: an autoregression of the first order."""
+    source, at = random.Random(seed), 0.0
+    values = []
+    for _ in range(count):
+        at = likeness * at + source.gauss(0, spread * math.sqrt(1 - likeness**2))
+        values.append(100.0 * math.exp(at))
+    return values
+
+
+@pytest.mark.parametrize(("likeness", "most"), [(0.3, 0), (0.5, 0), (0.7, 1), (0.9, 6)])
+def test_noise_that_wanders_raises_hardly_an_alarm_in_20000_values(likeness: float, most: int) -> None:
+    assert len(shifts(timed(wandering(20_000, likeness=likeness, spread=0.2, seed=1)))) <= most
+
+
+def test_quiet_weekends_and_short_bursts_raise_no_alarm() -> None:
+    weekends = [v * (0.7 if n // 8 % 7 >= 5 else 1) for n, v in enumerate(noise(5000))]
+    bursts = [v * (0.6 if n % 50 < 4 else 1) for n, v in enumerate(noise(5000, seed=4))]
+
+    assert len(shifts(timed(weekends))) <= 1  # the first weekend, before one is known
+    assert shifts(timed(bursts)) == []
+
+
+def test_a_fall_in_noise_that_wanders_is_found_as_soon() -> None:
+    delays = []
+    for seed in range(30):
+        values = wandering(140, likeness=0.5, spread=0.1, seed=seed)
+        values = timed([v * (0.62 if n >= 110 else 1) for n, v in enumerate(values)])
+        delays.append(next((n for n in range(1, 31) if newest_shift(values[: 110 + n])), 31))
+
+    assert sorted(delays)[15] == 8
+    assert sum(delay > 12 for delay in delays) <= 3  # lost in what had strayed as far by itself
 
 
 def test_a_small_shift_is_not_told_though_it_is_certain() -> None:
