@@ -13,6 +13,8 @@ class Line:
     id: str
     name: str
     values: tuple[tuple[dt.date, float | None], ...]
+    breaks: frozenset[dt.date] = frozenset()
+    """First days of another method: no line is drawn up to them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

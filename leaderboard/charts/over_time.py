@@ -17,31 +17,36 @@ from leaderboard.charts.marks import (
 from leaderboard.charts.pictures import Figure
 from leaderboard.charts.theme import Spec, Width
 from leaderboard.ranking.models import DailySummary
+from leaderboard.ranking.versions import age_order, version_changes
 
 
 def history_figure(
-    days: Iterable[DailySummary],
-    names: Mapping[int, str],
-    axis: Axis,
-    *,
-    simulated: bool,
-    marks: Sequence[Mark] = (),
+    days: Sequence[DailySummary], names: Mapping[int, str], axis: Axis, *, simulated: bool
 ) -> Figure:
-    """One line for each offering of `names` (by primary key, in the order to draw them)."""
+    """One line for each offering of `names` (by primary key, in the order to draw them); it ends at a new method."""
+    changes = [change for change in version_changes(days) if change.offering_id in names]
     values: dict[int, list[tuple[dt.date, float | None]]] = {pk: [] for pk in names}
-    for day in days:
+    for day in sorted(days, key=lambda d: (d.day, age_order(d.methodology_version, d.workload_version))):
         if day.offering_id in values:
             values[day.offering_id].append((day.day, getattr(day, axis.column)))
     found = tuple(
-        Line(id=str(pk), name=name, values=tuple(sorted(values[pk])))
+        Line(
+            id=str(pk),
+            name=name,
+            values=tuple(values[pk]),
+            breaks=frozenset(change.day for change in changes if change.offering_id == pk),
+        )
         for pk, name in names.items()
         if len(values[pk]) > 0
+    )
+    marks = tuple(
+        Mark(on=day, words=words) for day, words in sorted({(change.day, change.words) for change in changes})
     )
     return Figure(
         chart=f"history-{'speed' if axis is OUTPUT_SPEED else 'ttft'}",
         label=labelled(f"{axis.title} by day", simulated=simulated),
-        shows=(found, axis, tuple(marks)),
-        draw=partial(draw_history, found, axis, tuple(marks)),
+        shows=(found, axis, marks),
+        draw=partial(draw_history, found, axis, marks),
     )
 
 

@@ -6,16 +6,31 @@ Known names with a bad value raise BadFilter; unknown names are ignored, so that
 from __future__ import annotations
 
 import datetime as dt
-import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from leaderboard.catalogue.models import Quantization, Weights
 from leaderboard.catalogue.pricing import DEFAULT_BLEND_TEXT, BadBlend, parse_blend
 from leaderboard.ranking.pareto import AXES
+from leaderboard.ranking.query_values import (
+    BadFilter,
+    Parser,
+    at_most,
+    choice,
+    choices,
+    flag,
+    instant,
+    money,
+    one_text,
+    page_number,
+    rate,
+    text_list,
+)
+
+__all__ = ["BadFilter", "Filters", "instant", "parse_filters"]
 
 WINDOW_HOURS = {"24h": 24, "72h": 72, "14d": 336}
 DEFAULT_WINDOW = "72h"
@@ -23,10 +38,7 @@ FRESHNESS = ("fresh", "late", "stale", "no_data")
 HOSTING = ("serverless", "dedicated", "self_hosted")
 PAGE_SIZE = 200
 HIGHLIGHTS_MAX = 8
-VALUES_MAX = 40
-"""Of one list filter: each value is repeated in the link of each other, so a page grows with their square."""
 COMPARED_MAX = 6
-TEXT_MAX = 200
 DISPLAYS = ("usd_per_mtok", "tokens_per_usd", "after_first_token", "end_to_end", "response_time_500")
 BLEND_WORDS = (
     "weights of input, output and cache_read, as in input:output=3:1 or cache_read:input:output=7:2:1"
@@ -49,14 +61,6 @@ LIST_SORTS = (
     "soonest_ms", "latest_ms",
 )  # fmt: skip
 SORTS = frozenset(LEADERBOARD_SORTS + LIST_SORTS)
-
-
-class BadFilter(Exception):
-    """A known query name with a value that cannot be; the text names both and says what is allowed."""
-
-    def __init__(self, parameter: str, value: str, allowed: str) -> None:
-        self.parameter, self.value, self.allowed = parameter, value[:80], allowed
-        super().__init__(f"{parameter} cannot be “{self.value}”. Allowed: {allowed}.")
 
 
 class Parameters(Protocol):
@@ -206,93 +210,10 @@ def parse_filters(params: Parameters) -> Filters:
     return filters
 
 
-Parser = Callable[[str, list[str]], Any]
-
-
-def text_list(name: str, given: list[str]) -> tuple[str, ...]:
-    for text in given:
-        if len(text) > TEXT_MAX or not text.isprintable():
-            raise BadFilter(name, text, f"printable text of at most {TEXT_MAX} characters")
-    unique = sorted(set(given))
-    if len(unique) > VALUES_MAX:
-        raise BadFilter(name, unique[VALUES_MAX], f"at most {VALUES_MAX} values")
-    return tuple(unique)
-
-
-def one_text(name: str, given: list[str]) -> str:
-    (text,) = text_list(name, given[-1:])
-    return text
-
-
-def at_most(count: int) -> Parser:
-    def parse(name: str, given: list[str]) -> tuple[str, ...]:
-        unique = tuple(dict.fromkeys(text_list(name, [text])[0] for text in given))
-        if len(unique) > count:
-            raise BadFilter(name, unique[count], f"at most {count} values")
-        return unique
-
-    return parse
-
-
-def choices(allowed: Iterable[str]) -> Parser:
-    known = tuple(allowed)
-
-    def parse(name: str, given: list[str]) -> tuple[str, ...]:
-        return tuple(sorted({one_of(name, text, known) for text in given}))
-
-    return parse
-
-
-def choice(allowed: Iterable[str]) -> Parser:
-    known = tuple(allowed)
-    return lambda name, given: one_of(name, given[-1], known)
-
-
-def one_of(name: str, text: str, allowed: Collection[str]) -> str:
-    if text not in allowed:
-        raise BadFilter(name, text, ", ".join(sorted(allowed)))
-    return text
-
-
 def sort_key(name: str, given: list[str]) -> str:
     if given[-1].removeprefix("-") not in SORTS:
         raise BadFilter(name, given[-1], "a column name of the table, with - before it for descending")
     return given[-1]
-
-
-def money(name: str, given: list[str]) -> Decimal:
-    try:
-        amount = Decimal(given[-1])
-    except InvalidOperation:
-        amount = Decimal(-1)
-    if not (amount.is_finite() and 0 <= amount <= 1_000_000):
-        raise BadFilter(name, given[-1], "USD per million tokens, from 0 to 1000000, as in 0.25")
-    return amount
-
-
-def rate(name: str, given: list[str]) -> float:
-    try:
-        share = float(given[-1])
-    except ValueError:
-        share = math.nan
-    if not 0 <= share <= 1:
-        raise BadFilter(name, given[-1], "a share from 0 to 1, as in 0.95")
-    return share
-
-
-def page_number(name: str, given: list[str]) -> int:
-    text = given[-1]
-    if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) >= 1):
-        raise BadFilter(name, text, "a whole number from 1")
-    return int(text)
-
-
-def instant(name: str, given: list[str]) -> dt.datetime:
-    try:
-        moment = dt.datetime.fromisoformat(given[-1])
-        return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
-    except (ValueError, OverflowError):
-        raise BadFilter(name, given[-1], "an ISO 8601 time in UTC, as in 2026-07-15T12:00:00Z") from None
 
 
 def mix(name: str, given: list[str]) -> str:
@@ -304,10 +225,6 @@ def mix(name: str, given: list[str]) -> str:
     if "cache_write" in blend.parts:
         raise BadFilter(name, given[-1], BLEND_WORDS)
     return "" if str(blend) == DEFAULT_BLEND_TEXT else str(blend)
-
-
-def flag(name: str, given: list[str]) -> bool:
-    return one_of(name, given[-1], ("0", "1")) == "1"
 
 
 PARSERS: dict[str, Parser] = {

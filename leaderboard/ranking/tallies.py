@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leaderboard.ranking.ordered import Floats, Whole
+from leaderboard.ranking.versions import AgeOrder, age_order
 from probes.reliability import DOWN, OUR_FAULT
 
 
@@ -21,10 +22,8 @@ class Part(NamedTuple):
     methodology_version: str
 
     @property
-    def age_order(self) -> tuple[tuple[int, ...], int]:
-        """Rises with newer methods, then with newer texts of the workload."""
-        version = tuple(int(part) for part in self.methodology_version.split(".") if part.isdigit())
-        return version, self.workload_version
+    def age_order(self) -> AgeOrder:
+        return age_order(self.methodology_version, self.workload_version)
 
 
 class Class(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import altair as alt
 
@@ -69,7 +69,7 @@ def history(lines: Sequence[Line], *, axis: Axis, width: Width, marks: Sequence[
 
 def _drawable(line: Line, axis: Axis) -> Line:
     values = tuple((d, v if is_drawable(v, is_log=axis.is_log) else None) for d, v in line.values)
-    return Line(id=line.id, name=line.name, values=values)
+    return replace(line, values=values)
 
 
 def _days(lines: Sequence[Line], length_px: float) -> Days:
@@ -157,11 +157,12 @@ def _line_layers(
 
 
 def _runs(line: Line, rows: Sequence[Spec]) -> list[list[Spec]]:
-    """Days in a row; a missing day ends the line."""
+    """Days in a row; a missing day ends the line, and so does another method."""
     days = [day for day, value in line.values if value is not None]
     runs: list[list[Spec]] = []
     for position, row in enumerate(rows):
-        if position and days[position] - days[position - 1] == ONE_DAY:
+        follows = position and days[position] - days[position - 1] == ONE_DAY
+        if follows and days[position] not in line.breaks:
             runs[-1].append(row)
         else:
             runs.append([row])
