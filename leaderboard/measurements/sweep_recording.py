@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.catalogue.models import Deployment
 from leaderboard.measurements.models import Sweep, SweepLevel, SweepSample
-from leaderboard.measurements.rounding import MS_DECIMALS, TPS_DECIMALS, rounded, to_millisecond
+from leaderboard.measurements.rounding import MS_DECIMALS, TPS_DECIMALS, decimals_of, rounded, to_millisecond
 from leaderboard.measurements.sweep_rules import SweepPlan
 from probes.level import Figure, Level, LevelSample, Window, sum_up
 from probes.result import METHODOLOGY_VERSION, ProbeResult
@@ -140,7 +141,7 @@ def told_figures(level: Level) -> dict[str, Any]:
 def figure_of(name: str, value: Figure) -> Figure:
     """With the decimals of its metric: the unit stands before the statistic in the name."""
     metric = next((name[: name.index(unit) + len(unit)] for unit in ("_ms", "_tps") if unit in name), name)
-    return rounded(metric, value) if isinstance(value, float) else value
+    return half_even(value, decimals_of(metric)) if isinstance(value, float) else value
 
 
 def sample_of(level: SweepLevel, sequence: int, one: LevelSample) -> SweepSample:
@@ -190,7 +191,13 @@ def sample_as_published(one: LevelSample) -> LevelSample:
 
 def published(value: float | None, decimals: int) -> float | None:
     """With published decimals; None too where nothing is left of it."""
-    return None if value is None else round(value, decimals) or None
+    return None if value is None else half_even(value, decimals) or None
+
+
+def half_even(value: float, decimals: int) -> float:
+    """Ties by the digits one reads: `round` looks at the binary value behind 34.2745 and goes the other way."""
+    step = Decimal(1).scaleb(-decimals)
+    return float(Decimal(repr(value)).quantize(step, rounding=ROUND_HALF_EVEN))
 
 
 def first_saturated(levels: Sequence[Level]) -> int | None:

@@ -16,7 +16,13 @@ from leaderboard.catalogue.engines.power import HostGpus
 from leaderboard.catalogue.models import Deployment
 from leaderboard.measurements import sweep_tasks, sweeping
 from leaderboard.measurements.models import Sweep, SweepLevel, SweepSample
-from leaderboard.measurements.sweep_recording import MeasuredLevel, figure_of, first_saturated, record_sweep
+from leaderboard.measurements.sweep_recording import (
+    MeasuredLevel,
+    figure_of,
+    first_saturated,
+    half_even,
+    record_sweep,
+)
 from leaderboard.measurements.sweep_rules import SweepPlan
 from leaderboard.measurements.sweeping import LOCK_NAMESPACE, held, measure_levels, sweep_deployment
 from probes.lab.server import Lab
@@ -123,6 +129,13 @@ def test_saturation_is_the_first_level_that_no_later_one_beats(
     assert first_saturated(levels) == saturated
 
 
+@pytest.mark.parametrize(("median", "told"), [(34.2745, 34.274), (4151.1745, 4151.174), (0.0005, 0.0)])
+def test_a_median_between_two_published_values_is_rounded_by_the_digits_one_reads(
+    median: float, told: float
+) -> None:
+    assert figure_of("end_to_end_ms_p50", median) == told
+
+
 @pytest.mark.django_db
 def test_a_sweep_is_stored_once_with_its_set_up_and_published_decimals() -> None:
     deployment = make_deployment(gpu_count=8, engine="vllm", engine_version="0.11", tensor_parallel=8)
@@ -208,8 +221,8 @@ def test_every_figure_of_a_level_can_be_counted_again_from_its_stored_requests(l
         requests = stored.samples.count()
         assert (stored.samples_ok, stored.figures["requests"]) == (again.samples_ok, requests)
         assert stored.samples_failed == requests - again.outcomes["ok"]
-        assert stored.throughput_tps == round(again.throughput_tps or 0, 4)
-        assert stored.throughput_in_tps == round(again.throughput_in_tps or 0, 4)
+        assert stored.throughput_tps == half_even(again.throughput_tps or 0, 4)
+        assert stored.throughput_in_tps == half_even(again.throughput_in_tps or 0, 4)
         assert (stored.figures["outcomes"], stored.figures["exclusions"]) == (
             again.outcomes,
             again.exclusions,
