@@ -71,7 +71,10 @@ DAILY = Table(
             unit="semver",
             required=True,
         ),
-        count("samples_scheduled", "probes the schedule wanted"),
+        count(
+            "samples_scheduled",
+            "probes the schedule wanted; those beyond samples_total left no sample, so samples alone cannot give it back",
+        ),
         count("samples_total", "probes made, failures included"),
         count("samples_ok", "probes with a whole answer"),
         count("samples_excluded", "probes left out of some or all aggregates, with a reason"),
@@ -95,7 +98,7 @@ DAILY = Table(
         Column(
             "final",
             "boolean",
-            "false while the day is open; a final row changes only with a CHANGELOG entry",
+            "false until 06:00 UTC of the next day, by the clock and not by the samples; a final row changes only with a CHANGELOG entry",
             required=True,
         ),
         Column(
