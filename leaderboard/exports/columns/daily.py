@@ -73,7 +73,7 @@ DAILY = Table(
         ),
         count(
             "samples_scheduled",
-            "probes the schedule wanted; those beyond samples_total left no sample, so samples alone cannot give it back",
+            "probes the schedule wanted; those beyond samples_total left no sample that could give it back",
         ),
         count("samples_total", "probes made, failures included"),
         count("samples_ok", "probes with a whole answer"),
@@ -98,7 +98,7 @@ DAILY = Table(
         Column(
             "final",
             "boolean",
-            "false until 06:00 UTC of the next day, by the clock and not by the samples; a final row changes only with a CHANGELOG entry",
+            "false until 06:00 UTC of the next day, by the clock; a final row changes only with a CHANGELOG entry",
             required=True,
         ),
         Column(
