@@ -24,6 +24,8 @@ from probes.transport.wire import Wire
 
 QUIET_NS = 500_000_000
 """A line silent for so long has time to spare for decoding; also how long we wait for a close after the last word."""
+MOST_PATIENCE_NS = 2_000_000_000
+"""A line that goes on talking is looked at ever more rarely, up to this: looking costs as much as reading."""
 FINISHED_QUIET_NS = 2_000_000_000
 """After a finish reason usage may still come; a silence of this length says that it does not."""
 PORTION = 32
@@ -84,6 +86,8 @@ class _Exchanging:
         self._answer = Answer(self._connection, limits.max_bytes)
         self._watched_chunks = 0
         self._watched_ns = 0
+        self._patience_ns = QUIET_NS
+        self._patient_until_ns = 0
         self._look_at_bytes = min(limits.max_event_bytes, limits.max_bytes)
         self._start_ns = time.perf_counter_ns()
         self._sent_ns = self._start_ns
@@ -128,8 +132,12 @@ class _Exchanging:
     async def _follow(self, wire: Wire) -> tuple[Ending, int, str | None]:
         """Sleep until something is worth a look, look, and decide."""
         while True:
-            await wire.wait_until(self._next_look_ns(wire))
+            due_ns = self._next_look_ns(wire)
+            await wire.wait_until(due_ns)
             is_look_due = self._is_look_due(wire)
+            if not is_look_due and (now_ns := time.perf_counter_ns()) >= due_ns:
+                self._patience_ns = min(2 * self._patience_ns, MOST_PATIENCE_NS)
+                self._patient_until_ns = now_ns + self._patience_ns
             if is_look_due or wire.ended_ns is not None or wire.is_hinted or not self._answer.is_streamed:
                 await self._decode(wire)
             if is_look_due and self._answer.ending is None:
@@ -142,8 +150,10 @@ class _Exchanging:
 
     def _next_look_ns(self, wire: Wire) -> int:
         due_ns = min(self._deadline_ns, self._limit_ns())
-        if self._has_pending(wire) or self._watcher.is_terminal:
+        if self._watcher.is_terminal:
             due_ns = min(due_ns, wire.last_read_ns + QUIET_NS)
+        elif self._has_pending(wire):
+            due_ns = min(due_ns, max(wire.last_read_ns + QUIET_NS, self._patient_until_ns))
         if self._watcher.has_finished:
             due_ns = min(due_ns, wire.last_read_ns + FINISHED_QUIET_NS)
         return due_ns
