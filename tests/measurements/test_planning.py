@@ -51,7 +51,7 @@ def test_the_next_slot_waits_for_the_one_in_flight_and_not_for_a_dead_one() -> N
 
 
 def test_ten_at_once_are_planned_once_a_day_beside_the_usual_eight_probes() -> None:
-    make_offering(workloads=["medium", "parallel-10"])
+    make_offering(public_id="alfa~model", workloads=["medium", "parallel-10"])
     claimed: list[Slot] = []
 
     for quarter_hour in range(7 * 96):
