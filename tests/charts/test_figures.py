@@ -26,7 +26,7 @@ from leaderboard.charts.figures.work import hours_of_work
 from leaderboard.charts.lines import Compared, Day, Hour, Line, Mark, Spread, Step
 from leaderboard.charts.marks import FIRST_TOKEN, OUTPUT_SPEED
 from leaderboard.charts.rendering import draw_svg, strict_json
-from leaderboard.charts.theme import Width
+from leaderboard.charts.theme import WEIGHTS_COLOURS, Width
 from leaderboard.ranking.watching import HourOfWork
 
 from .points import make_bar, reference_points
@@ -158,6 +158,53 @@ def test_names_at_the_ends_of_lines_are_pushed_apart() -> None:
     names = next(layer for layer in spec["layer"] if layer.get("name") == "names")["data"]["values"]
     heights = sorted(row["py"] for row in names)
     assert min(b - a for a, b in pairwise(heights)) >= 12.5
+
+
+def named_layers(spec: Spec, name: str) -> list[Spec]:
+    """The layers called that, numbered ones included."""
+    return [layer for layer in spec["layer"] if layer.get("name", "").partition("_")[0] == name]
+
+
+def test_names_of_a_crowd_at_the_foot_move_up_and_stay_inside_the_plot() -> None:
+    lines = [make_line([500.0, 500.0], name="top")] + [make_line([1.0, 1.0], name=f"P{i}") for i in range(7)]
+
+    spec = history(lines, axis=OUTPUT_SPEED, width=760)
+
+    heights = sorted(row["py"] for layer in named_layers(spec, "names") for row in layer["data"]["values"])
+    assert heights[-1] <= spec["height"]
+    assert min(b - a for a, b in pairwise(heights)) >= 12.5
+
+
+def test_key_on_a_phone_shows_each_line_as_it_is_drawn() -> None:
+    lines = [make_line([1.0, 2.0], name=f"P{i}") for i in range(6)]
+
+    spec = history(lines, axis=OUTPUT_SPEED, width=300)
+
+    pieces = named_layers(spec, "key")
+    drawn = [layer["mark"] for layer in spec["layer"] if layer["mark"]["type"] == "line"]
+    assert [(p["mark"]["color"], p["mark"]["strokeDash"]) for p in pieces] == [
+        (mark["color"], mark["strokeDash"]) for mark in drawn
+    ]
+    names = [row for layer in named_layers(spec, "names") for row in layer["data"]["values"]]
+    assert [p["data"]["values"][0]["py"] for p in pieces] == [row["py"] for row in names]
+
+
+def test_names_stand_above_their_dots_on_a_phone() -> None:
+    spec = comparison([make_compared("a", 100.0), make_compared("b", 50.0)], width=300)
+
+    names, dots = named_layers(spec, "names")[0], named_layers(spec, "points")[0]
+    gaps = [
+        dot["py"] - name["py"]
+        for name, dot in zip(names["data"]["values"], dots["data"]["values"], strict=True)
+    ]
+    assert gaps == [16, 16]
+
+
+def test_colour_of_a_time_says_nothing_of_weights() -> None:
+    spec = answer_time([make_compared("a", 100.0)], tokens=500, width=760)
+
+    rows = next(layer for layer in spec["layer"] if layer.get("name") == "bars")["data"]["values"]
+    assert not {row["fill"] for row in rows} & set(WEIGHTS_COLOURS.values())
 
 
 @pytest.mark.parametrize(

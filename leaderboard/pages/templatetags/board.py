@@ -118,9 +118,12 @@ def ago(moment: dt.datetime | None, now: dt.datetime | None = None) -> SafeStrin
 @register.filter
 def words(value: str) -> str:
     """A stored choice as a reader sees it: self_hosted → self-hosted."""
-    return {"self_hosted": "self-hosted", "first_party": "first party", "no_data": "no data"}.get(
-        value, value.replace("_", " ")
-    )
+    return {
+        "self_hosted": "self-hosted",
+        "first_party": "first party",
+        "no_data": "no data",
+        "ttft": "first token",
+    }.get(value, value.replace("_", " "))
 
 
 ACCOUNTS = {
