@@ -1,7 +1,7 @@
 """Pictures of every page, to be looked at: light, dark, phone and paper, with the states that are seldom met.
 
     python -m tests.browser.gallery OUT                 every page in every form: about ten minutes
-    python -m tests.browser.gallery OUT --only model    the pictures whose name holds a text
+    python -m tests.browser.gallery OUT --only model,stale    those whose name holds a text
     python -m tests.browser.gallery OUT --forms phone,dark
 
 Starts a throw-away Postgres and the production server with a generated board (`generated_board`). The first day comes
@@ -122,7 +122,7 @@ def full_board(sold: list[Offering]) -> list[Shot]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="a text that the pictures' names hold")
+    parser.add_argument("--only", default="", help="texts, one of which the pictures' names hold")
     parser.add_argument("--forms", default=",".join(FORMS), help="which of light, dark, phone, print")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ def main() -> None:
 
     def take(browser: Browser, site: str, shots: list[Shot]) -> None:
         for shot in shots:
-            if asked.only in shot.name:
+            if any(text in shot.name for text in asked.only.split(",")):
                 for form in forms:
                     if form != "print" or shot.name in PRINTED:
                         photograph(
@@ -162,7 +162,7 @@ def walk(folder: Path, take: Callable[[Browser, str, list[Shot]], None]) -> None
 
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
-        server, address = serve()
+        server, address = serve(1)
         site = f"http://{address}"
         try:
             with sync_playwright() as playwright:
