@@ -196,7 +196,7 @@ def states(site: str, browser: Browser, take: Callable[[Browser, str, list[Shot]
     fill(now)
     sold = Offering.objects.select_related("model", "provider").filter(provider__simulated=False)
     take(browser, site, full_board([o for o in sold.order_by("pk") if o.pk not in before]))
-    age(now, dt.timedelta(days=3))
+    age(now, dt.timedelta(days=2))
     take(browser, site, list(STALE))
 
 

@@ -133,3 +133,9 @@ def test_bad_need_of_a_file_is_named(client: Client) -> None:
 
     assert refusal.status_code == 400
     assert refusal.json()["error"]["parameter"] == "cached"
+
+
+def test_empty_board_does_not_blame_the_limit(client: Client) -> None:
+    page = get(client, "/choose/")
+
+    assert page.one("section", data_empty=None).one("h2").text == "Nothing has been measured here yet"

@@ -263,3 +263,14 @@ def test_hostile_names_stay_text(client: Client, settings: Settings) -> None:
     make_row(snapshot, provider=provider, output_speed_tps_p50=10.0, ttft_ms_p50=100.0)
 
     assert "<script>alert" not in client.get("/").content.decode()
+
+
+def test_after_a_long_silence_the_last_good_sample_is_named_and_the_way_back_to_it(client: Client) -> None:
+    make_saved_snapshot()
+    make_offering(last_ok_at=AS_OF)
+
+    page = home(client)
+
+    assert "Nothing was measured in the last 72 hours" in page.text
+    assert "The newest good sample is from 15 Jul 2026, 12:00 UTC" in page.text
+    assert page.one("section", data_empty=None).one("a").attributes["href"] == "/?window=14d"

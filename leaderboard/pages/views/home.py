@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from leaderboard.catalogue.models import Offering
 from leaderboard.charts.board import by_definition, by_first_token, by_speed, home_figures
 from leaderboard.charts.pictures import pictures
 from leaderboard.pages import sentences
@@ -38,6 +40,7 @@ def empty_board() -> dict[str, object]:
     return {
         "registered": [row for row in found if row.models],
         "bare": [row for row in found if not row.models],
+        "last_ok_at": Offering.objects.aggregate(newest=Max("last_ok_at"))["newest"],
     }
 
 
