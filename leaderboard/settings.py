@@ -144,7 +144,7 @@ AXES_CLIENT_IP_CALLABLE = "leaderboard.exports.api.visitors.client_address"
 AXES_LOCKOUT_CALLABLE = "leaderboard.operations.sign_in.paused"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
-AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "csrfmiddlewaretoken"]
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "code", "csrfmiddlewaretoken"]
 
 OTP_TOTP_ISSUER = "Leaderboard"
 

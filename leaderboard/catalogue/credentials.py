@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -19,6 +20,21 @@ from django.db.models import QuerySet
 from leaderboard.catalogue.models import Provider
 
 KEPT_KEY_FILE = "credentials_key"
+MAY_DIRECT_KEYS = "catalogue.change_board"
+"""The operator's right: to name a variable as a key, and to send a key that somebody else entered to another host."""
+OWN_VARIABLES = frozenset(
+    (
+        "SECRET_KEY",
+        "DATABASE_URL",
+        "CELERY_BROKER_URL",
+        "SENTRY_DSN",
+        "POSTGRES_PASSWORD",
+        "PGPASSWORD",
+        "PATH",
+        "HOME",
+    )
+)
+OWN_PREFIXES = ("LEADERBOARD_", "DJANGO_")
 SEALED_FOR_S = 3600
 
 
@@ -27,12 +43,31 @@ class CredentialsProblem(Exception):
 
 
 def key_for(provider: Provider, environment: Mapping[str, str] = os.environ) -> str | None:
-    """The provider's key: its variable first, then the stored one; None where neither can be read."""
-    if provider.api_key_env:
+    """The provider's key: its variable first, then the stored one; None where neither can be read.
+
+    The board's own secrets are nobody's key, whatever a row says.
+    """
+    if provider.api_key_env and not is_own_variable(provider.api_key_env):
         named = environment.get(provider.api_key_env, "").strip()
         if named:
             return named
     return decrypted(provider.encrypted_api_key)
+
+
+def is_own_variable(name: str) -> bool:
+    """Whether a variable is the board's or the system's, and must never be sent as a key."""
+    return name.upper() in OWN_VARIABLES or name.upper().startswith(OWN_PREFIXES)
+
+
+def has_key(provider: Provider) -> bool:
+    """Whether something would be sent as its key."""
+    return bool(provider.api_key_env or provider.encrypted_api_key)
+
+
+def is_same_host(one: str, other: str) -> bool:
+    """Whether a key entered for one base URL may go to the other: same scheme, host and port."""
+    first, second = urlsplit(one.lower()), urlsplit(other.lower())
+    return (first.scheme, first.netloc) == (second.scheme, second.netloc)
 
 
 def store_key(provider: Provider, key: str, *, now: dt.datetime) -> None:

@@ -92,7 +92,7 @@ def device_that_accepts(user: User, code: str) -> TOTPDevice | StaticDevice:
 def second_factor(request: HttpRequest) -> HttpResponse:
     """One's own second step: set up, given new paper codes, or ended. Each change asks for a code."""
     user: Any = request.user
-    device = TOTPDevice.objects.filter(user=user).order_by("-confirmed").first()
+    device = TOTPDevice.objects.filter(user=user).order_by("-confirmed", "pk").first()
     if device is None:
         device = TOTPDevice.objects.create(user=user, name="authenticator", confirmed=False)
     if request.method != "POST":

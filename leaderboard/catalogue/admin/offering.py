@@ -16,12 +16,15 @@ from leaderboard.catalogue.addresses import BadBaseUrl, tidy_base_url
 from leaderboard.catalogue.admin.actions import AdminAction, PauseForm, ReasonForm, RowAction, as_admin_action
 from leaderboard.catalogue.admin.price import PriceInline, save_appended
 from leaderboard.catalogue.admin.recording import RecordingAdmin, acting_user
+from leaderboard.catalogue.credentials import has_key, is_same_host
 from leaderboard.catalogue.identity import free_public_id
-from leaderboard.catalogue.models import Offering, Price, utc_today
+from leaderboard.catalogue.models import Offering, Price, Provider, utc_today
 
 
 class OfferingForm(forms.ModelForm):
     reason = forms.CharField(label="reason for the change", required=False, max_length=300)
+    may_direct_keys = False
+    """Whether whoever fills it in is an operator; the admin says."""
 
     class Meta:
         model = Offering
@@ -56,7 +59,16 @@ class OfferingForm(forms.ModelForm):
                 )
             except BadBaseUrl as problem:
                 self.add_error("base_url", str(problem))
+            self.keep_keys_at_home(cleaned["base_url"], provider)
         return cleaned
+
+    def keep_keys_at_home(self, base_url: str, provider: Provider) -> None:
+        """The provider's key goes to the provider's host; an operator may send it to another."""
+        moved = {"base_url", "provider"} & set(self.changed_data)
+        if not moved or self.may_direct_keys or not has_key(provider):
+            return
+        if not is_same_host(base_url, provider.base_url):
+            self.add_error("base_url", f"The key of {provider} goes to its own host only. Ask an operator.")
 
     def refuse_duplicate(self, cleaned: dict[str, Any]) -> None:
         provider, model = cleaned.get("provider"), cleaned.get("model")

@@ -14,7 +14,14 @@ from django.http import HttpRequest
 from leaderboard.catalogue.addresses import BadBaseUrl, tidy_base_url
 from leaderboard.catalogue.admin.actions import AdminAction, PauseForm, ReasonForm, RowAction, as_admin_action
 from leaderboard.catalogue.admin.recording import RecordingAdmin, acting_user
-from leaderboard.catalogue.credentials import CredentialsProblem, describe_key, forget_key, store_key
+from leaderboard.catalogue.credentials import (
+    CredentialsProblem,
+    describe_key,
+    forget_key,
+    is_own_variable,
+    is_same_host,
+    store_key,
+)
 from leaderboard.catalogue.history import record_revision
 from leaderboard.catalogue.models import Offering, Price, ProbeState, Provider, utc_today
 from leaderboard.catalogue.names import LONGEST_PROVIDER_NAME, BadName, fold_name, tidy_name
@@ -26,7 +33,10 @@ MISSED_INTERVALS = 2
 
 
 class ProviderForm(forms.ModelForm):
-    """A provider as typed; the key goes in encrypted and never comes back."""
+    """A provider as typed; the key goes in encrypted, never comes back, and stays with the host it was entered for."""
+
+    may_direct_keys = False
+    """Whether whoever fills it in is an operator; the admin says."""
 
     protocol = forms.ChoiceField(choices=[(slug, slug) for slug in PROTOCOLS], initial="openai-chat")
     api_key = forms.CharField(
@@ -96,8 +106,30 @@ class ProviderForm(forms.ModelForm):
                 cleaned["base_url"] = tidy_base_url(cleaned["base_url"], may_be_private=may_be_private)
             except BadBaseUrl as problem:
                 self.add_error("base_url", str(problem))
+        self.keep_keys_at_home(cleaned)
         self.keep_key(cleaned)
         return cleaned
+
+    def clean_api_key_env(self) -> str:
+        name = str(self.cleaned_data["api_key_env"])
+        if name and is_own_variable(name):
+            raise forms.ValidationError(f"{name} belongs to the board itself and is never sent to anybody.")
+        if name and "api_key_env" in self.changed_data and not self.may_direct_keys:
+            raise forms.ValidationError("Only an operator may name a variable. Ask one, or paste the key.")
+        return name
+
+    def keep_keys_at_home(self, cleaned: dict[str, Any]) -> None:
+        """Whoever may change an address must not learn a key by it."""
+        before, after = self.initial.get("base_url") or "", cleaned.get("base_url") or ""
+        if not self.instance.pk or is_same_host(before, after):
+            return
+        if self.instance.encrypted_api_key and not (cleaned.get("api_key") or cleaned.get("remove_key")):
+            self.add_error(
+                "base_url",
+                "A key is stored for the host as it was. Enter this one's, or remove it.",
+            )
+        if cleaned.get("api_key_env") and not self.may_direct_keys:
+            self.add_error("base_url", "The variable's key goes to the host as it was. Ask an operator.")
 
     def keep_key(self, cleaned: dict[str, Any]) -> None:
         """Encrypt at once, so that the plain key leaves the form's data with this call."""

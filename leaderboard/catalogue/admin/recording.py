@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from leaderboard.catalogue.credentials import MAY_DIRECT_KEYS
 from leaderboard.catalogue.history import record_revision
 
 
@@ -22,6 +23,12 @@ class RecordingAdmin(admin.ModelAdmin):
     show_facets = admin.ShowFacets.ALWAYS
     save_on_top = True
     list_per_page = 50
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """The form knows whether an operator fills it in."""
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.may_direct_keys = request.user.has_perm(MAY_DIRECT_KEYS)
+        return form
 
     def save_model(self, request: HttpRequest, obj: Any, form: ModelForm, change: bool) -> None:
         super().save_model(request, obj, form, change)

@@ -8,7 +8,16 @@ from typing import Any
 from django import forms
 
 from leaderboard.catalogue.addresses import BadBaseUrl, looks_private, tidy_base_url
-from leaderboard.catalogue.credentials import CredentialsProblem, key_for, seal, store_key, unseal
+from leaderboard.catalogue.credentials import (
+    CredentialsProblem,
+    forget_key,
+    is_own_variable,
+    is_same_host,
+    key_for,
+    seal,
+    store_key,
+    unseal,
+)
 from leaderboard.catalogue.history import record_revision
 from leaderboard.catalogue.models import Provider
 from leaderboard.catalogue.names import LONGEST_PROVIDER_NAME, BadName, fold_name, slug_of, tidy_name
@@ -59,9 +68,10 @@ class ProviderDraftForm(forms.Form):
     )
     kept_key = forms.CharField(required=False, widget=forms.HiddenInput())
 
-    def __init__(self, *args: Any, holder: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, holder: str, may_direct_keys: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.holder = holder
+        self.may_direct_keys = may_direct_keys
         self.known: Provider | None = None
         """A listed provider of that name, which nobody has taken up yet."""
 
@@ -79,6 +89,14 @@ class ProviderDraftForm(forms.Form):
             raise forms.ValidationError(
                 f"{self.known.name} is on the board already. Open it, or choose another name."
             )
+        return name
+
+    def clean_api_key_env(self) -> str:
+        name = str(self.cleaned_data["api_key_env"])
+        if name and is_own_variable(name):
+            raise forms.ValidationError(f"{name} belongs to the board itself and is never sent to anybody.")
+        if name and not self.may_direct_keys:
+            raise forms.ValidationError("Only an operator may name a variable. Ask one, or paste the key.")
         return name
 
     def clean(self) -> dict[str, Any]:
@@ -126,7 +144,7 @@ class ProviderDraftForm(forms.Form):
             fields["kept_key"] = seal(key, holder=self.holder) if key else ""
         except CredentialsProblem:
             fields["kept_key"] = ""
-        form = ProviderDraftForm(initial=fields, holder=self.holder)
+        form = ProviderDraftForm(initial=fields, holder=self.holder, may_direct_keys=self.may_direct_keys)
         if fields["kept_key"]:
             form.fields["api_key"].help_text = "Kept for this form. Type another one to replace it."
         return form
@@ -136,6 +154,10 @@ class ProviderDraftForm(forms.Form):
         cleaned = self.cleaned_data
         provider = self.known or Provider(name=cleaned["name"], slug=free_slug(cleaned["name"]))
         is_new = self.known is None
+        if not is_same_host(provider.base_url, cleaned["base_url"]):
+            forget_key(provider)  # entered for another host
+            if not self.may_direct_keys:
+                provider.api_key_env = ""
         provider.kind = cleaned["kind"]
         provider.protocol = self.preset_chosen.protocol
         provider.base_url = cleaned["base_url"]

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
@@ -21,7 +21,7 @@ from leaderboard.catalogue import review
 from leaderboard.catalogue.admin.price import save_appended
 from leaderboard.catalogue.admin.recording import acting_user
 from leaderboard.catalogue.budgets import cap_warning, forecast
-from leaderboard.catalogue.credentials import CredentialsProblem
+from leaderboard.catalogue.credentials import MAY_DIRECT_KEYS, CredentialsProblem
 from leaderboard.catalogue.models import Offering, ProbeState, Provider
 from leaderboard.operations.onboarding import choosing, finishing
 from leaderboard.operations.onboarding.connection import ConnectionTest, Line
@@ -46,14 +46,17 @@ def page(request: HttpRequest, template: str, title: str, **context: Any) -> Tem
     return TemplateResponse(request, f"admin/onboarding/{template}.html", shown)
 
 
+def draft_form(user: User, posted: QueryDict | None = None) -> ProviderDraftForm:
+    return ProviderDraftForm(posted, holder=str(user.pk), may_direct_keys=user.has_perm(MAY_DIRECT_KEYS))
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_provider(request: HttpRequest) -> HttpResponseBase:
     user = person(request)
-    holder = str(user.pk)
     if request.method != "POST":
-        return page(request, "add_provider", "Add a provider", form=ProviderDraftForm(holder=holder))
-    form = ProviderDraftForm(request.POST, holder=holder)
+        return page(request, "add_provider", "Add a provider", form=draft_form(user))
+    form = draft_form(user, request.POST)
     if not form.is_valid():
         return page(request, "add_provider", "Add a provider", form=form.again(), errors=form.errors)
     if "test" in request.POST:
