@@ -22,6 +22,7 @@ from leaderboard.measurements.planning import plan_now
 from leaderboard.measurements.tasks import send
 from leaderboard.ranking.models import Snapshot, Summary
 
+SCHEDULER_RUNS_MINUTES = 2
 SAMPLES_WANTED = 3
 MOST_OFFERINGS = 60
 RECENT = dt.timedelta(minutes=15)
@@ -86,18 +87,23 @@ def ask_for_probes(offerings: Sequence[Offering]) -> str:
     try:
         send(slots)
     except BROKER_PROBLEMS:
-        return f"Saved. Probes are not running: {scheduler_last_seen()}"
+        return not_sent()
     return ""
 
 
-def scheduler_last_seen() -> str:
+def not_sent() -> str:
+    """What a person reads where the broker did not answer; a scheduler that runs sends the probes at its next tick."""
     newest = (
         Slot.objects.filter(manual=False).order_by("-queued_at").values_list("queued_at", flat=True).first()
     )
     if newest is None:
-        return "the scheduler was never seen."
+        return "Saved. Probes are not running: the scheduler was never seen."
     minutes = int((dt.datetime.now(dt.UTC) - newest).total_seconds() // 60)
-    return f"the scheduler was last seen {minutes} minutes ago."
+    if minutes < SCHEDULER_RUNS_MINUTES:
+        return (
+            "Saved. The broker did not answer just now; the scheduler runs and sends the probes in a moment."
+        )
+    return f"Saved. Probes are not running: the scheduler was last seen {minutes} minutes ago."
 
 
 def progress_of(offerings: Sequence[Offering]) -> list[Progress]:

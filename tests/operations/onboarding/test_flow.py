@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import html
 import re
 from decimal import Decimal
@@ -16,6 +17,7 @@ from django.urls import reverse
 from leaderboard.catalogue.credentials import key_for
 from leaderboard.catalogue.models import Board, LanguageModel, Offering, Provider, Revision
 from leaderboard.measurements.models import Slot
+from leaderboard.measurements.planning import plan_now
 from leaderboard.operations.onboarding import finishing
 from probes.lab.server import Lab
 from tests.factories import make_model, make_offering, make_price, make_provider
@@ -278,8 +280,25 @@ def test_three_probes_are_asked_for_once_a_minute(
     assert len({(slot.offering_id, slot.scheduled_at) for slot in sent}) == len(sent)
 
 
-def test_broker_that_is_away_is_said(client: Client, lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("seen_minutes_ago", "sentence"),
+    [
+        (None, "Saved. Probes are not running: the scheduler was never seen."),
+        (14, "Saved. Probes are not running: the scheduler was last seen 14 minutes ago."),
+        (
+            0,
+            "Saved. The broker did not answer just now; the scheduler runs and sends the probes in a moment.",
+        ),
+    ],
+)
+def test_broker_that_is_away_is_said(
+    client: Client, lab: Lab, monkeypatch: pytest.MonkeyPatch, seen_minutes_ago: int | None, sentence: str
+) -> None:
     offering = created(client, lab)
+    if seen_minutes_ago is not None:
+        at = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=seen_minutes_ago, seconds=5)
+        (slot,) = plan_now([offering], now=at)
+        Slot.objects.filter(pk=slot.pk).update(manual=False, queued_at=at)
 
     def away(slots: object) -> None:
         raise ConnectionRefusedError
@@ -290,7 +309,7 @@ def test_broker_that_is_away_is_said(client: Client, lab: Lab, monkeypatch: pyte
         reverse("onboarding:probe", args=["alfa"]), {"offering": [offering.pk]}, follow=True
     )
 
-    assert "Saved. Probes are not running: the scheduler was never seen." in text_of(response)
+    assert sentence in text_of(response)
 
 
 def test_publish_makes_it_active_and_links_to_the_board(client: Client, lab: Lab) -> None:
