@@ -30,7 +30,7 @@ MEDIA_TYPES = {
     ".zip": "application/zip",
 }
 BLOCK_BYTES = 65_536
-ONE_RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
+ONE_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,15 @@ Like ranking.filters: a known name with a value that cannot be raises BadFilter,
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from leaderboard.catalogue.hosting import Ownership
 from leaderboard.ranking.endpoints import GpuEndpointRow
 from leaderboard.ranking.filters import BadFilter, Parameters
+from leaderboard.ranking.query_values import PLAIN_NUMBER
 
 Display = Literal["usd_per_mtok", "tokens_per_usd"]
 DISPLAYS = ("usd_per_mtok", "tokens_per_usd")
@@ -102,11 +102,10 @@ def name_text(name: str, text: str) -> str:
 
 
 def decimal_between(name: str, text: str, low: str, high: str, words: str) -> Decimal:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        raise BadFilter(name, text, words) from None
-    if not (number.is_finite() and Decimal(low) <= number <= Decimal(high)):
+    if not PLAIN_NUMBER.fullmatch(text):
+        raise BadFilter(name, text, words)
+    number = Decimal(text)
+    if not Decimal(low) <= number <= Decimal(high):
         raise BadFilter(name, text, words)
     return number
 
@@ -117,11 +116,8 @@ def between(low: str, high: str, words: str) -> Any:
 
 def positive(words: str) -> Any:
     def parse(name: str, text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            raise BadFilter(name, text, words) from None
-        if not (math.isfinite(number) and 0 < number <= 1e9):
+        number = float(text) if PLAIN_NUMBER.fullmatch(text) else 0.0
+        if not 0 < number <= 1e9:
             raise BadFilter(name, text, words)
         return number
 

@@ -40,13 +40,18 @@ def encode(key: Key) -> str:
     return base64.urlsafe_b64encode(json.dumps(key).encode()).decode().rstrip("=")
 
 
+LONGEST_CURSOR = 1000
+
+
 def decode(cursor: str, parts: int) -> Key:
     """Raises Refusal for anything that is no cursor of ours."""
     try:
+        if len(cursor) > LONGEST_CURSOR:
+            raise ValueError
         key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if isinstance(key, list) and len(key) == parts and all(isinstance(p, str) for p in key):
             return tuple(key)
-    except (ValueError, binascii.Error):
+    except (ValueError, binascii.Error, RecursionError):
         pass
     raise Refusal(
         400,

@@ -13,7 +13,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 from urllib.request import urlopen
 
 import pandas as pd
@@ -34,7 +34,7 @@ class CannotRead(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the dataset lies: a folder, or an address ending in a slash."""
+    """Where the dataset lies: a folder, or an address; a board's own address means its /data/v1/."""
 
     place: str
 
@@ -42,11 +42,16 @@ class Source:
     def is_remote(self) -> bool:
         return self.place.startswith(("http://", "https://"))
 
+    @property
+    def root(self) -> str:
+        bare = urlsplit(self.place).path in ("", "/")
+        return self.place.rstrip("/") + ("/data/v1/" if bare else "/")
+
     def read(self, path: str) -> bytes:
         """The file's bytes, unpacked where it is gzipped; raises CannotRead."""
         try:
             if self.is_remote:
-                address = urljoin(self.place.rstrip("/") + "/", path)
+                address = urljoin(self.root, path)
                 with urlopen(address, timeout=TIMEOUT_S) as answer:  # noqa: S310 the operator's own address
                     content: bytes = answer.read()
             else:

@@ -106,7 +106,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 def read_tokens(request: HttpRequest) -> int:
     """How long an answer is timed, from the field `tokens`."""
     text = request.GET.get("tokens", "").strip() or str(ANSWER_TOKENS)
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_TOKENS:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or not 1 <= int(text) <= MOST_TOKENS:
         raise BadFilter("tokens", text, f"a whole number from 1 to {MOST_TOKENS}")
     return int(text)
 
