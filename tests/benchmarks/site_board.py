@@ -50,13 +50,13 @@ def fill(offerings: int, samples: int) -> None:
     from leaderboard.ranking.history import catch_up_history
     from leaderboard.ranking.schedule import OTHER_WINDOWS
     from leaderboard.ranking.summarise import make_snapshot
-    from tests.benchmarks import storage
+    from tests.benchmarks import generated_samples
 
     now = dt.datetime.now(dt.UTC).replace(microsecond=0)
-    storage.AS_OF = now.replace(minute=0, second=0)
-    storage.make_offerings()
+    generated_samples.AS_OF = now.replace(minute=0, second=0)
+    generated_samples.make_offerings()
     leave(offerings)
-    storage.fill(0, samples)
+    generated_samples.fill(0, samples)
     for hours in (*OTHER_WINDOWS, 72):
         make_snapshot(as_of=now, window_hours=hours)
     catch_up_history(now)
